@@ -102,8 +102,10 @@ void strata_observer_remove(strata_observer *observer);
 enum {
     STRATA_CHANGES_GONE = 1,  /**< the object is gone: that was observed, or that had the observed collection. All
                                    elements are deleted, and nothing will follow */
-    STRATA_CHANGES_ANEW = 2   /**< there was no record of the changes: everything that is still there counts as
+    STRATA_CHANGES_ANEW = 2,  /**< there was no record of the changes: everything that is still there counts as
                                    modified */
+    STRATA_CHANGES_HELD = 4   /**< the observer is held, and commits may have changed something for it: nothing else
+                                   is told, see strata_observer_hold() */
 };
 
 /** How to get from what the program saw last to what the view shows: delete, insert, modify. Positions ascend. May get
@@ -138,7 +140,7 @@ static inline strata_changes strata_changes_blank(void) {
 /**
  * Reads what was committed up to what the view shows now, and begins to tell about it. A view that writes must not have
  * changed anything yet. What is not asked for with strata_observers_next() until the next call is told then, together
- * with what comes.
+ * with what comes; if that are more than a thousand commits, or 16 MiB of records, with STRATA_CHANGES_ANEW.
  *
  * Fails: STRATA_WRITING, STRATA_NO_MEMORY, STRATA_CORRUPT, ...; nothing is lost, and the next call tells it.
  */
@@ -156,6 +158,23 @@ STRATA_CHECKED strata_status strata_observers_next(strata_observers *observers, 
 /** Counts what the view shows now as seen by an observer, so that it is not told. For a program that knows what it has
  * just written: everything before the write must have been told. Fails: as strata_observers_next(). */
 STRATA_CHECKED strata_status strata_observer_skip(strata_observer *observer, strata_error *error);
+
+/* ---- Holding ---------------------------------------------------------- */
+
+/**
+ * Holds an observer for a program that is told when it is ready, such as a loop that does something else meanwhile:
+ * strata_observers_next() tells of it only that there may be changes (STRATA_CHANGES_HELD), with each advance until it
+ * is asked. Then strata_observer_ask() tells how to get from what the program saw last to what the view shows, in one
+ * step, however many commits lie between.
+ *
+ * Meanwhile the commits are remembered. If they are more than a thousand, or their records more than 16 MiB,
+ * STRATA_CHANGES_ANEW is told.
+ */
+void strata_observer_hold(strata_observer *observer);
+/** What changed for one observer, held or not, up to what the view shows. Returns STRATA_OK, or STRATA_END if nothing
+ * did. Fails: as strata_observers_next(); nothing is lost, and the next call tells it. */
+STRATA_CHECKED strata_status strata_observer_ask(strata_observer *observer, strata_changes *changes,
+                                                 strata_error *error);
 
 /* ---- Costs ------------------------------------------------------------ */
 
@@ -189,6 +208,7 @@ typedef struct strata_observers_stats {
                                  those that were not asked when others were */
     uint64_t sharers;       /**< observers whose result another one has, too */
     uint64_t steps;         /**< how often a result was moved on, or found anew */
+    uint64_t records;       /**< bytes of the records of commits of which somebody was not told yet */
 } strata_observers_stats;
 
 /** Tells what a group takes, and whom it asked since it was opened. Fails: STRATA_MISUSE. */

@@ -76,7 +76,7 @@ enum {
     STRATA_ENTRY_NULLS = 1,   /**< entry flag: the vector has a null bitmap */
     STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored outside of their rows */
     /** Entry flags of pending blocks: values of that kind may be stored in place. A column has one of them at most;
-     * primary keys, links, bytes and collections have none. */
+     * primary keys, links, bytes and collections have none, nor has what nobody would know to be assigned. */
     STRATA_ENTRY_INT = 4,
     STRATA_ENTRY_DOUBLE = 8,  /**< doubles and dates */
     STRATA_ENTRY_FLOAT = 16,
@@ -322,9 +322,9 @@ static inline bool strata_row_bytes(const strata_row *row, uint32_t column, stra
 }
 
 /* ---- Stores ----------------------------------------------------------- *
- * A row that was already changed in this write transaction is changed further in place. These return false
- * if that cannot be done; strata_row_set() then does it, or says why the column cannot have the value. A store never
- * fails halfway.
+ * A row that was already changed in this write transaction is changed further in place; where somebody is told of the
+ * commit, only a column that strata_row_set() has changed before. These return false if that cannot be done;
+ * strata_row_set() then does it, or says why the column cannot have the value. A store never fails halfway.
  */
 
 /** Where the pending value of `column` may be written to; NULL if not in place, or if the column does not hold values

@@ -85,6 +85,21 @@ size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *
     return end;
 }
 
+/* Sets what may be stored in place in a column. */
+static void set_stored_as(uint8_t *block, uint32_t column, uint32_t stored_as) {
+    enum { KINDS = STRATA_ENTRY_INT | STRATA_ENTRY_BOOL | STRATA_ENTRY_DOUBLE | STRATA_ENTRY_FLOAT };
+    uint32_t entry = strata_block_entry(block, column) & ~((uint32_t)KINDS << 24);
+    st_store32(block + STRATA_BLOCK_HEADER + 4 * (size_t)column, entry | stored_as << 24);
+}
+
+void st_pending_close(const st_layout *layout, uint8_t *block) {
+    for (uint32_t c = 0; c < layout->count; c++) set_stored_as(block, c, 0);
+}
+
+void st_pending_open(const st_layout *layout, uint32_t column, uint8_t *block) {
+    set_stored_as(block, column, layout->fields[column].stored_as);
+}
+
 /* ---- Back into the block ---------------------------------------------- */
 
 bool st_cells_equal(st_field field, uint32_t column, const st_row_ref *a, const st_row_ref *b) {

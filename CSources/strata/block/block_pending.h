@@ -29,6 +29,12 @@ static inline void st_pending_clone(const uint8_t *empty, size_t size, uint64_t 
 /** Copies the cells of `row`, which may have an older layout, into an empty pending row. Returns the size of that. */
 size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *block);
 
+/** Lets no number be stored in place (strata_row.h), of which nobody would know: of a write that logs what is
+ * assigned. */
+void st_pending_close(const st_layout *layout, uint8_t *block);
+/** Lets numbers of a column be stored in place, which is logged as assigned. */
+void st_pending_open(const st_layout *layout, uint32_t column, uint8_t *block);
+
 /** The bytes of the cells of `row`, which st_pending_copy() will add to the pending block. */
 size_t st_pending_bytes(const st_layout *layout, const st_row_ref *row);
 

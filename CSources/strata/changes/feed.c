@@ -113,6 +113,8 @@ strata_status strata_commit_next(strata_commit *commit, strata_delta *out, strat
 
 void strata_commit_rewind(strata_commit *commit) { commit->reader = commit->start; }
 
+size_t st_commit_size(const strata_commit *commit) { return commit == NULL ? 0 : commit->bytes.size; }
+
 void strata_commit_free(strata_commit *commit) {
     if (commit == NULL) return;
     st_buffer_free(&commit->bytes);

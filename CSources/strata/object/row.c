@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * row.c -- the row of an object: where it is, and single values of it. */
 #include "base/status.h"
+#include "block/block_pending.h"
 #include "table/cell_value.h"
 #include "write/cell_release.h"
 #include "write/cell_set.h"
@@ -127,6 +128,8 @@ static strata_status set_pending(strata_view *view, strata_row *row, const st_ta
     }
     if (status == STRATA_OK) status = st_cell_set(view, table, pending, number, value, error);
     if (status != STRATA_OK) return status;
+    st_layout layout = st_table_layout(table);
+    if (view->writes->log.on) st_pending_open(&layout, number, pending->block);
     at.block = pending->block; /* it may have moved */
     st_row_point(row, view, row->table, &at);
     return STRATA_OK;

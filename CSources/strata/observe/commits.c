@@ -28,7 +28,18 @@ static strata_status append(st_commits *c, strata_commit *commit, strata_error *
     if (c->last == NULL) c->first = w;
     else c->last->next = w;
     c->last = w;
+    c->bytes += st_commit_size(commit);
     return STRATA_OK;
+}
+
+static void forget_first(st_commits *c) {
+    st_waiting *w = c->first;
+    c->first = w->next;
+    if (c->first == NULL) c->last = NULL;
+    c->forgotten = w->number;
+    c->bytes -= st_commit_size(w->commit);
+    strata_commit_free(w->commit);
+    free(w);
 }
 
 /* The feed has expired: everything up to where a new one begins is unknown. */
@@ -115,19 +126,19 @@ void st_commits_close(st_commits *c) {
 }
 
 void st_commits_forget(st_commits *c, uint64_t known) {
-    while (c->first != NULL && c->first->number <= known) {
-        st_waiting *w = c->first;
-        c->first = w->next;
-        if (c->first == NULL) c->last = NULL;
-        strata_commit_free(w->commit);
-        free(w);
-    }
+    while (c->first != NULL && c->first->number <= known) forget_first(c);
+}
+
+void st_commits_limit(st_commits *c) {
+    while (c->first != c->last && (c->read - c->forgotten > ST_COMMITS_KEPT || c->bytes > ST_COMMITS_BYTES))
+        forget_first(c);
 }
 
 strata_status st_commits_since(st_commits *c, uint64_t from, strata_error *error) {
     if (c->set_from == from && c->set_to == c->read && c->set_to != 0) return STRATA_OK;
     st_change_set_free(&c->set);
     c->set_to = 0;
+    c->set.whole = from < c->forgotten;
     strata_status status = STRATA_OK;
     for (st_waiting *w = c->first; w != NULL && status == STRATA_OK; w = w->next) {
         if (w->number <= from) continue;

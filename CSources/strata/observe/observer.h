@@ -69,6 +69,7 @@ struct strata_observer {
     uint32_t table;   /* of the objects in the result; of the object */
     uint32_t column;  /* of a collection */
     uint64_t key;     /* of the object, or of the one that has the collection */
+    bool held;        /* it is told when it is asked for by itself */
     bool gone;        /* nothing will follow */
     bool untold;      /* there was no memory to tell what is in `found`, which is its own */
     st_constant constant;    /* what all objects in the result have in common */

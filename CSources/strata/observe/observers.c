@@ -3,7 +3,8 @@
  * observers.c -- all observers of a view.
  *
  * What was read makes those due whom it may concern; everybody else knows it. An observer that is due has the number of
- * the last commit that it knows, and what came since then is one change set for it.
+ * the last commit that it knows, and what came since then is one change set for it. One that is held stays due until its
+ * program asks for it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,42 @@ static void settle(strata_observers *g, strata_observer *o) {
     if (o->gone || o->seen == g->commits.read) st_due_remove(&g->due, o);
 }
 
+static strata_status check_size(const strata_changes *changes, strata_error *error) {
+    if (st_sized_plausible(changes->size, sizeof *changes)) return STRATA_OK;
+    return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
+                   (unsigned)changes->size);
+}
+
+static void write_changes(const strata_changes *told, strata_changes *out) {
+    st_sized_write(out, out->size, told, sizeof *told);
+    out->size = (uint32_t)sizeof *told;
+}
+
+/* Tells what changed for an observer that is due; STRATA_END, if nothing. */
+static strata_status tell(strata_observers *g, strata_observer *o, strata_changes *out, strata_error *error) {
+    strata_status status = advance(g, o, error);
+    if (status != STRATA_OK) return status;
+    if (o->found == NULL || st_found_is_empty(o->found)) {
+        settle(g, o);
+        return STRATA_END;
+    }
+    strata_changes told = strata_changes_blank();
+    o->untold = !st_found_tell(o->found, &told);
+    if (o->untold) return st_no_memory(error, "telling what changed");
+    settle(g, o);
+    write_changes(&told, out);
+    o->stats.deliveries++;
+    return STRATA_OK;
+}
+
+/* Tells that an observer which is held is to be asked. */
+static strata_status tell_held(strata_changes *out) {
+    strata_changes told = strata_changes_blank();
+    told.flags = STRATA_CHANGES_HELD;
+    write_changes(&told, out);
+    return STRATA_OK;
+}
+
 /* The next one to be asked; NULL if there is none. */
 static strata_observer *next_due(const strata_observers *g) {
     strata_observer *o = g->due.first;
@@ -248,31 +285,20 @@ strata_status strata_observers_next(strata_observers *g, strata_observer **out, 
     *out = NULL;
     strata_status status = check(g, error);
     if (status != STRATA_OK) return status;
-    if (!st_sized_plausible(changes->size, sizeof *changes))
-        return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
-                       (unsigned)changes->size);
-    if (!st_commits_are_read(&g->commits)) status = look(g, error); /* results are found in what the view shows */
+    status = check_size(changes, error);
+    if (status == STRATA_OK && !st_commits_are_read(&g->commits))
+        status = look(g, error); /* results are found in what the view shows */
     if (status != STRATA_OK) return status;
     for (strata_observer *o = next_due(g); o != NULL; o = next_due(g)) {
         g->asked = o->number;
-        status = advance(g, o, error);
-        if (status != STRATA_OK) return status;
-        if (o->found == NULL || st_found_is_empty(o->found)) {
-            settle(g, o);
-            continue;
-        }
-        strata_changes told = strata_changes_blank();
-        o->untold = !st_found_tell(o->found, &told);
-        if (o->untold) return st_no_memory(error, "telling what changed");
-        settle(g, o);
-        st_sized_write(changes, changes->size, &told, sizeof told);
-        changes->size = (uint32_t)sizeof told;
-        o->stats.deliveries++;
-        *out = o;
-        return STRATA_OK;
+        status = o->held ? tell_held(changes) : tell(g, o, changes, error);
+        if (status == STRATA_END) continue;
+        if (status == STRATA_OK) *out = o;
+        return status;
     }
     g->asked = g->ask_until = 0;
     forget_commits(g);
+    st_commits_limit(&g->commits); /* whoever is still due was held, or made due meanwhile */
     return STRATA_END;
 }
 
@@ -290,6 +316,22 @@ strata_status strata_observer_skip(strata_observer *observer, strata_error *erro
     status = advance(g, observer, error);
     if (status == STRATA_OK) settle(g, observer);
     return status;
+}
+
+/* ---- Holding ---------------------------------------------------------- */
+
+void strata_observer_hold(strata_observer *observer) {
+    if (observer != NULL) observer->held = true;
+}
+
+strata_status strata_observer_ask(strata_observer *observer, strata_changes *changes, strata_error *error) {
+    if (observer == NULL) return no_observer(error);
+    strata_observers *g = observer->group;
+    strata_status status = check(g, error);
+    if (status == STRATA_OK) status = check_size(changes, error);
+    if (status == STRATA_OK) status = look(g, error);
+    if (status != STRATA_OK) return status;
+    return observer->due ? tell(g, observer, changes, error) : STRATA_END;
 }
 
 /* ---- Costs ------------------------------------------------------------ */
@@ -323,6 +365,7 @@ strata_status strata_observers_explain(const strata_observers *g, strata_observe
     stats.results = g->queries.results;
     stats.sharers = g->queries.sharers;
     stats.steps = g->queries.steps;
+    stats.records = g->commits.bytes;
     st_sized_write(out, out->size, &stats, sizeof stats);
     return STRATA_OK;
 }

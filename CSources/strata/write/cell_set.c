@@ -18,6 +18,7 @@ static bool move_pending(st_write_set *writes, const st_layout *layout, st_pendi
     if (block == NULL) return false;
     st_pending_clear(layout, pending->key, block);
     pending->end = (uint32_t)st_pending_copy(layout, &row, block);
+    if (writes->log.on) st_pending_close(layout, block);
     pending->block = block;
     pending->capacity = (uint32_t)capacity;
     return true;

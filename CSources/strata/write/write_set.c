@@ -170,6 +170,7 @@ static strata_status copy_row(strata_view *view, uint32_t table, uint64_t key, s
     if (block == NULL || *entry == NULL) return st_no_memory(error, "changing an object");
     (*entry)->block = block;
     (*entry)->end = (uint32_t)st_pending_copy(&layout, &row, block);
+    if (writes->log.on) st_pending_close(&layout, block);
     (*entry)->capacity = writes->tables[table].empty_size + (uint32_t)room;
     (*entry)->stored = true;
     writes->memory.copied += (*entry)->capacity;

@@ -26,6 +26,8 @@ struct EngineChanges {
     /// The number that was given to the observer.
     let number: Int
     let isGone: Bool
+    /// The observer is held, and has to be asked.
+    let isHeld: Bool
     let deletions: [Int]
     let insertions: [Int]
     /// Positions before, and after.
@@ -40,6 +42,7 @@ struct EngineChanges {
     fileprivate init(_ number: Int, _ changes: strata_changes) {
         self.number = number
         isGone = changes.flags & UInt32(STRATA_CHANGES_GONE) != 0
+        isHeld = changes.flags & UInt32(STRATA_CHANGES_HELD) != 0
         deletions = Self.positions(changes.deletions, changes.deletion_count)
         insertions = Self.positions(changes.insertions, changes.insertion_count)
         modifications = Self.positions(changes.modifications, changes.modification_count)
@@ -148,6 +151,18 @@ final class EngineObservers {
         if status == .STRATA_END { return nil }
         guard status == .STRATA_OK, let out else { throw StrataError(status, view.error) }
         return EngineChanges(Int(bitPattern: strata_observer_context(out)), changes)
+    }
+
+    /// The corresponding C function is `strata_observer_hold`.
+    func hold(_ observer: EngineObserver) { strata_observer_hold(observer.handle) }
+
+    /// What an observer has to tell; nil if that is nothing. The corresponding C function is `strata_observer_ask`.
+    func ask(_ observer: EngineObserver) throws(StrataError) -> EngineChanges? {
+        var changes = strata_changes_blank()
+        let status = strata_observer_ask(observer.handle, &changes, view.error)
+        if status == .STRATA_END { return nil }
+        if status != .STRATA_OK { throw StrataError(status, view.error) }
+        return EngineChanges(Int(bitPattern: strata_observer_context(observer.handle)), changes)
     }
 
     /// The corresponding C function is `strata_observer_skip`.

@@ -16,17 +16,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Each change leads from what the loop was told of last to what there is when it asks: those that come while it does
-/// something else are merged. A loop that nobody cancels ends when what it follows is gone. Observing begins with the
-/// loop and ends with it; it costs what `observe` costs, and stops the program where `observe` does.
+/// Each change leads in one step from what the loop was told of last to what there is when it asks, however many
+/// commits came while it did something else; beyond a thousand of them everything that is still there counts as
+/// modified. A loop that nobody cancels ends when what it follows is gone. Observing begins with the loop and ends with
+/// it; it costs what `observe` costs, and stops the program where `observe` does.
 public struct LiveChanges<Change>: AsyncSequence {
     public typealias Element = Change
     public typealias Failure = Never
 
     /// Begins to observe.
     let observe: (_ tell: @escaping (Change) -> Void) -> NotificationToken
-    /// Both as one; nil if nothing is left of them.
-    let merge: (Change, Change) -> Change?
     /// Whether nothing more can come.
     let isOver: () -> Bool
 
@@ -36,15 +35,17 @@ public struct LiveChanges<Change>: AsyncSequence {
         fileprivate let inbox: Inbox
 
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Change? {
-            while true {
-                if let change = inbox.take() { return change }
-                if Task.isCancelled || inbox.isOver { return inbox.end() }
+            while !Task.isCancelled {
+                if let change = inbox.next() { return change }
+                if inbox.isOver { break }
                 await inbox.signal.wait()
             }
+            inbox.end()
+            return nil
         }
     }
 
-    /// What a loop has not been told of. Used in the domain.
+    /// What a loop is told when it asks. Used in the domain.
     fileprivate final class Inbox {
         let signal = Signal()
         private let changes: LiveChanges
@@ -53,25 +54,19 @@ public struct LiveChanges<Change>: AsyncSequence {
 
         init(_ changes: LiveChanges) {
             self.changes = changes
-            token = changes.observe { [weak self] in self?.put($0) }
+            token = changes.observe { [weak self] in self?.change = $0 }
+            token?.hold { [signal] in signal.raise() }
         }
 
-        private func put(_ new: Change) {
-            change = if let change { changes.merge(change, new) } else { new }
-            signal.raise()
-        }
-
-        func take() -> Change? {
+        func next() -> Change? {
             defer { change = nil }
+            if change == nil { token?.ask() }
             return change
         }
 
         var isOver: Bool { token == nil || changes.isOver() }
 
-        func end() -> Change? {
-            token = nil
-            return nil
-        }
+        func end() { token = nil }
     }
 }
 
@@ -111,28 +106,13 @@ private final class Signal: Sendable {
 
 // MARK: Collections
 
-extension RealmCollectionChange {
-    fileprivate static func merge(_ first: Self, _ second: Self) -> Self? {
-        guard case .update(_, let deletions, let insertions, let modifications) = first,
-            case .update(let collection, let laterDeletions, let laterInsertions, let laterModifications) = second
-        else { return first }
-        let both = CollectionUpdate(deletions: deletions, insertions: insertions, modifications: modifications)
-            .merged(with: CollectionUpdate(
-                deletions: laterDeletions, insertions: laterInsertions, modifications: laterModifications))
-        if both.isEmpty { return nil }
-        return .update(
-            collection, deletions: both.deletions, insertions: both.insertions, modifications: both.modifications)
-    }
-}
-
 extension RealmCollection {
     /// The changes of the collection, as a sequence: first `.initial`, then an `.update` whenever it changed. See
     /// ``LiveChanges``.
     ///
     /// - Parameter keyPaths: the properties that make an object count as modified; nil for all.
     public func changes(keyPaths: [String]? = nil) -> LiveChanges<RealmCollectionChange<Self>> {
-        LiveChanges(
-            observe: { observe(keyPaths: keyPaths, $0) }, merge: { .merge($0, $1) }, isOver: { isInvalidated })
+        LiveChanges(observe: { observe(keyPaths: keyPaths, $0) }, isOver: { isInvalidated })
     }
 }
 
@@ -143,28 +123,19 @@ extension RealmCollection where Element: ObjectBase {
     }
 }
 
-// MARK: Maps
+// MARK: Sections
 
-extension RealmMapChange {
-    fileprivate static func merge(_ first: Self, _ second: Self) -> Self? {
-        guard case .update(_, let deletions, let insertions, let modifications) = first,
-            case .update(let map, let laterDeletions, let laterInsertions, let laterModifications) = second
-        else { return first }
-        let gone = Set(deletions), laterGone = Set(laterDeletions)
-        let come = Set(insertions), laterCome = Set(laterInsertions)
-        let changed = Set(modifications).union(laterModifications).union(gone.intersection(laterCome))
-            .subtracting(come).subtracting(laterGone)
-        let goneInAll = gone.subtracting(laterCome).union(laterGone.subtracting(come))
-        let comeInAll = come.subtracting(laterGone).union(laterCome.subtracting(gone))
-        if goneInAll.isEmpty && comeInAll.isEmpty && changed.isEmpty { return nil }
-        return .update(
-            map, deletions: goneInAll.inOrder, insertions: comeInAll.inOrder, modifications: changed.inOrder)
+extension RealmSectionedResult {
+    /// The changes of the sections, or of the section, as a sequence: first `.initial`, then an `.update` whenever they
+    /// changed. A section may go and come back meanwhile. See ``LiveChanges``.
+    ///
+    /// - Parameter keyPaths: the properties that make an object count as modified; nil for all.
+    public func changes(keyPaths: [String]? = nil) -> LiveChanges<SectionedResultsChange<Self>> {
+        LiveChanges(observe: { observe(keyPaths: keyPaths, on: nil, $0) }, isOver: { isInvalidated })
     }
 }
 
-extension Set where Element: _MapKey {
-    fileprivate var inOrder: [Element] { sorted { $0._mapKey < $1._mapKey } }
-}
+// MARK: Maps
 
 extension Map {
     /// The changes of the map, as a sequence: first `.initial`, then an `.update` whenever entries changed. See
@@ -172,39 +143,18 @@ extension Map {
     ///
     /// - Parameter keyPaths: the properties that make an object count as modified; nil for all.
     public func changes(keyPaths: [String]? = nil) -> LiveChanges<RealmMapChange<Map<Key, Value>>> {
-        LiveChanges(
-            observe: { self.observe(keyPaths: keyPaths, $0) }, merge: { .merge($0, $1) },
-            isOver: { self.isInvalidated })
+        LiveChanges(observe: { self.observe(keyPaths: keyPaths, $0) }, isOver: { self.isInvalidated })
     }
 }
 
 // MARK: Objects
-
-extension ObjectChange {
-    fileprivate static func merge(_ first: Self, _ second: Self) -> Self? {
-        guard case .change(_, var properties) = first, case .change(let object, let later) = second else {
-            return second
-        }
-        for property in later {
-            guard let index = properties.firstIndex(where: { $0.name == property.name }) else {
-                properties.append(property)
-                continue
-            }
-            let oldValue = properties[index].oldValue
-            properties[index] = PropertyChange(name: property.name, oldValue: oldValue, newValue: property.newValue)
-        }
-        return .change(object, properties)
-    }
-}
 
 extension ThreadConfined where Self: ObjectBase {
     /// The changes of the object, as a sequence that ends behind `.deleted`. See ``LiveChanges``.
     ///
     /// - Parameter keyPaths: the properties that count; nil for all of the object itself.
     public func changes(keyPaths: [String]? = nil) -> LiveChanges<ObjectChange<Self>> {
-        LiveChanges(
-            observe: { self.observe(keyPaths: keyPaths, on: nil, $0) }, merge: { .merge($0, $1) },
-            isOver: { self.isInvalidated })
+        LiveChanges(observe: { self.observe(keyPaths: keyPaths, on: nil, $0) }, isOver: { self.isInvalidated })
     }
 
     /// The same with typed key paths.
@@ -219,7 +169,6 @@ extension Realm {
     /// What an observer of the realm is told, as a sequence: that it shows another version, or that there is one. See
     /// ``LiveChanges``.
     public func changes() -> LiveChanges<Notification> {
-        LiveChanges(
-            observe: { tell in observe { notification, _ in tell(notification) } }, merge: { $1 }, isOver: { false })
+        LiveChanges(observe: { tell in observe { notification, _ in tell(notification) } }, isOver: { false })
     }
 }

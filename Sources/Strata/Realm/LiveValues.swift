@@ -27,7 +27,7 @@ extension RealmCollection {
                     case .error: break
                     }
                 }
-            }, merge: { $1 }, isOver: { isInvalidated })
+            }, isOver: { isInvalidated })
     }
 
     /// The first elements, and again whenever one of them came, went, moved or was modified: for a loop, see
@@ -60,7 +60,7 @@ extension RealmCollection {
                     case .error: break
                     }
                 }
-            }, merge: { $1 }, isOver: { isInvalidated })
+            }, isOver: { isInvalidated })
     }
 }
 
@@ -79,6 +79,6 @@ extension RealmCollection where Element: ObjectBase {
                     case .error: break
                     }
                 }
-            }, merge: { $1 }, isOver: { isInvalidated })
+            }, isOver: { isInvalidated })
     }
 }

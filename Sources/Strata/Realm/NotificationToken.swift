@@ -77,6 +77,22 @@ public final class NotificationToken: Sendable {
         if !isWanted { active.end() }
     }
 
+    // MARK: Holding
+
+    /// Holds the observer, which has begun: it is told when it asks. Must be called in its domain.
+    ///
+    /// - Parameter wake: is called when there may be something to tell.
+    func hold(_ wake: @escaping () -> Void) {
+        if let active { active.session.observers?.hold(active.observation, wake) }
+    }
+
+    /// Tells the observer, which is held, what it does not know yet. Must be called in its domain.
+    func ask() {
+        if let active { active.session.observers?.ask(active.observation) }
+    }
+
+    private var active: Active? { state.withLock { if case .active(let active) = $0 { active } else { nil } } }
+
     /// Whether it may begin.
     var isWaiting: Bool { state.withLock { if case .waiting = $0 { true } else { false } } }
 

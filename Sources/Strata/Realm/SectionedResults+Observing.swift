@@ -70,6 +70,7 @@ extension Sections {
 extension SectionedResults {
     /// Calls a closure with the sections, some time later, and then whenever they changed. See
     /// ``RealmCollection/observe(keyPaths:on:_:)-([String]?,_,_)``; a delivery costs a look at the key of each section beside.
+    /// Key paths should name the property by which the sections are made.
     public func observe(
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void

@@ -801,3 +801,39 @@ void test_observers_tell_of_commits_of_others(void) {
     verify(f);
     fixture_close(f);
 }
+
+/* A number that is stored in place (strata_row.h) is an assignment like any other. */
+void test_observers_tell_of_numbers_that_were_stored_in_place(void) {
+    observed_world *w = observed_world_make(7);
+    fixture *f = w->f;
+    strata_observers *group;
+    strata_observer *observer, *told;
+    strata_changes changes = strata_changes_blank();
+    const strata_key_paths all = { NULL, 0, true };
+    strata_row row;
+    char text[5000];
+    memset(text, 'x', sizeof text);
+    const strata_value small = value_of("x"), large = strata_string(text, sizeof text), number = strata_int(7);
+    MUST(strata_view_begin(f->view, &f->error));
+    uint64_t key = ADD(NODE, strata_int(1));
+    MUST(strata_view_commit(f->view, &f->error));
+    MUST(strata_observers_open(f->view, &group, &f->error));
+    MUST(strata_observe_object(group, NODE, key, &all, NULL, &observer, &f->error));
+    for (int round = 0; round < 2; round++) {
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(strata_row_bind(f->view, NODE, key, &row, &f->error));
+        MUST(strata_row_set(&row, TEXT, &small, &f->error)); /* so that the row is pending */
+        if (round == 1) MUST(strata_row_set(&row, TEXT, &large, &f->error)); /* and moves */
+        CHECK(!strata_row_store_int(&row, NUMBER, 6)); /* nobody would know */
+        MUST(strata_row_set(&row, NUMBER, &number, &f->error));
+        CHECK(strata_row_store_int(&row, NUMBER, 8)); /* it is known that it was assigned */
+        MUST(strata_view_commit(f->view, &f->error));
+        MUST(strata_observers_advance(group, &f->error));
+        MUST(strata_observers_next(group, &told, &changes, &f->error));
+        CHECK_EQ(changes.column_count, 2);
+        CHECK_EQ(changes.columns[0], NUMBER);
+        CHECK_EQ(changes.columns[1], TEXT);
+    }
+    strata_observers_close(group);
+    observed_world_free(w);
+}

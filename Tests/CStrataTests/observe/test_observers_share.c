@@ -70,7 +70,8 @@ typedef struct twins {
     strata_observers *group; /* of the one that is alone */
     asked_query q;
     uint64_t *was, was_count;
-    bool asked; /* since the last advance */
+    bool held;  /* the one that shares */
+    bool asked; /* since the last advance, or told to be */
 } twins;
 
 typedef struct house {
@@ -82,7 +83,8 @@ typedef struct house {
     bool values;
 } house;
 
-static uint64_t told, shared; /* by the running test: how often somebody was told, and had a result with others */
+/* By the running test: how often somebody was told, did so after it was held, and had a result with others. */
+static uint64_t told, told_when_asked, shared;
 
 static uint64_t run(house *h, const twins *t, uint64_t *out) {
     fixture *f = h->w->f;
@@ -104,6 +106,8 @@ static void begin(house *h) {
     MUST(strata_observe_query(h->group, &t->q.query, p, t, &t->shared, &f->error));
     MUST(strata_observers_open(f->view, &t->group, &f->error));
     MUST(strata_observe_query(t->group, &t->q.query, p, t, &t->alone, &f->error));
+    t->held = observed_pick(h->w, 4) == 0;
+    if (t->held) strata_observer_hold(t->shared);
     t->was = malloc(MOST_NODES * sizeof *t->was);
     t->was_count = run(h, t, t->was);
     t->asked = true; /* nobody asks it before the next advance */
@@ -161,6 +165,16 @@ static void check_alone(house *h, twins *t, const strata_changes *c) {
     told++;
 }
 
+/* Asks one by itself, after whatever it was not told of. */
+static void ask(house *h, twins *t) {
+    fixture *f = h->w->f;
+    strata_changes changes = strata_changes_blank();
+    strata_status status = strata_observer_ask(t->shared, &changes, &f->error);
+    MUST(status == STRATA_END ? STRATA_OK : status);
+    check_alone(h, t, status == STRATA_END ? NULL : &changes);
+    told_when_asked += status == STRATA_OK;
+}
+
 /* Those up to one have been asked, and had nothing to tell. */
 static void check_silent(house *h, const twins *last) {
     for (int i = 0; i < h->count && h->all[i] != last; i++)
@@ -205,7 +219,10 @@ static void deliver(house *h) {
         MUST(status == STRATA_END ? STRATA_OK : status);
         check_silent(h, t);
         if (t == NULL) return;
-        check_alone(h, t, &changes);
+        CHECK_EQ(changes.flags == STRATA_CHANGES_HELD, t->held);
+        if (!t->held) check_alone(h, t, &changes);
+        else if (observed_pick(h->w, 3) == 0) ask(h, t);
+        t->asked = true;
         if (observed_pick(h->w, 20) == 0) come_and_go(h);
         if (observed_pick(h->w, 30) == 0) move_view(h);
     }
@@ -223,6 +240,7 @@ static void live(bool values, uint64_t rounds, uint64_t seed) {
     for (uint64_t i = 0; i < rounds; i++) {
         move_view(h);
         if (observed_pick(h->w, 4) == 0) skip(h);
+        if (h->count != 0 && observed_pick(h->w, 4) == 0) ask(h, h->all[observed_pick(h->w, (uint64_t)h->count)]);
         deliver(h);
         come_and_go(h);
         MUST(strata_observers_explain(h->group, &stats, &f->error));
@@ -243,12 +261,12 @@ static void live_in_many(bool values) {
     enum { WORLD = 200 };
     const char *text = getenv("CTEST_OBSERVE");
     uint64_t left = text == NULL ? ctest_rounds(200) : strtoull(text, NULL, 10), seed = ctest_seed();
-    told = shared = 0;
+    told = told_when_asked = shared = 0;
     for (uint64_t some; left > 0; left -= some) {
         some = left < WORLD ? left : WORLD;
         live(values, some, seed++);
     }
-    CHECK(told > 0 && shared > told);
+    CHECK(told > 0 && told_when_asked > 0 && shared > told);
 }
 
 void test_observers_that_share_tell_the_same_as_alone(void) { live_in_many(false); }
@@ -420,4 +438,122 @@ void test_observers_are_told_what_the_view_shows(void) {
     check_next(f, group, NULL, 0);
     strata_observers_close(group);
     observed_world_free(w);
+}
+
+/* ---- Holding ---------------------------------------------------------- */
+
+/* A world with an observer that is held, and one that is not. */
+typedef struct held_world {
+    observed_world *w;
+    strata_observers *group;
+    strata_observer *held, *other;
+} held_world;
+
+static held_world hold_one(void) {
+    held_world h = { .w = observed_world_make(6) };
+    fixture *f = h.w->f;
+    strata_query query = strata_query_blank();
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    MUST(strata_observers_open(f->view, &h.group, &f->error));
+    MUST(strata_observe_query(h.group, &query, &paths[0], NULL, &h.held, &f->error));
+    MUST(strata_observe_query(h.group, &query, &paths[1], NULL, &h.other, &f->error));
+    strata_observer_hold(h.held);
+    return h;
+}
+
+static void held_world_end(held_world *h) {
+    strata_observers_close(h->group);
+    observed_world_free(h->w);
+}
+
+/* Commits an object; the one that is held is named, and the other one told. */
+static void add_and_deliver(held_world *h) {
+    fixture *f = h->w->f;
+    strata_observer *named;
+    strata_changes changes = strata_changes_blank();
+    (void)add_node(f);
+    MUST(strata_observers_advance(h->group, &f->error));
+    MUST(strata_observers_next(h->group, &named, &changes, &f->error));
+    CHECK(named == h->held);
+    CHECK_EQ(changes.flags, STRATA_CHANGES_HELD);
+    CHECK_EQ(changes.insertion_count, 0);
+    check_next(f, h->group, h->other, 1);
+    check_next(f, h->group, NULL, 0);
+}
+
+/* One that is held is named with each advance until it is asked; then it tells of everything in one step. */
+void test_observers_that_are_held_are_told_when_they_ask(void) {
+    enum { COMMITS = 3 };
+    held_world h = hold_one();
+    fixture *f = h.w->f;
+    strata_changes changes = strata_changes_blank();
+    for (int i = 0; i < COMMITS; i++) add_and_deliver(&h);
+    MUST(strata_observer_ask(h.held, &changes, &f->error));
+    CHECK_EQ(changes.flags, 0);
+    CHECK_EQ(changes.insertion_count, COMMITS);
+    CHECK_EQ(strata_observer_ask(h.held, &changes, &f->error), STRATA_END);
+    MUST(strata_observers_advance(h.group, &f->error));
+    check_next(f, h.group, NULL, 0);
+    (void)add_node(f); /* asked without an advance, also who is not held */
+    MUST(strata_observer_ask(h.other, &changes, &f->error));
+    CHECK_EQ(changes.insertion_count, 1);
+    MUST(strata_observer_ask(h.held, &changes, &f->error));
+    CHECK_EQ(changes.insertion_count, 1);
+    MUST(strata_observers_advance(h.group, &f->error));
+    check_next(f, h.group, NULL, 0);
+    MUST(strata_view_begin(f->view, &f->error));
+    (void)ADD(NODE, strata_int(1));
+    REFUSED(strata_observer_ask(h.held, &changes, &f->error), STRATA_WRITING, "observing in a write");
+    MUST(strata_view_commit(f->view, &f->error));
+    strata_observer_remove(h.held);
+    held_world_end(&h);
+}
+
+/* The commits that somebody who is held does not know cannot be arbitrarily many; positions are told exactly all the
+ * same. */
+void test_observers_that_are_held_for_long_keep_a_thousand_commits(void) {
+    enum { KEPT = 1024 };
+    for (int commits = KEPT; commits <= KEPT + 1; commits++) {
+        held_world h = hold_one();
+        fixture *f = h.w->f;
+        strata_changes changes = strata_changes_blank();
+        strata_observers_stats stats = { .size = sizeof stats };
+        for (int i = 0; i < commits; i++) add_and_deliver(&h);
+        MUST(strata_observers_explain(h.group, &stats, &f->error));
+        CHECK(stats.records != 0 && stats.records < KEPT * 1024);
+        MUST(strata_observer_ask(h.held, &changes, &f->error));
+        CHECK_EQ(changes.flags, commits == KEPT ? 0 : STRATA_CHANGES_ANEW);
+        CHECK_EQ(changes.insertion_count, (uint64_t)commits);
+        CHECK_EQ(changes.deletion_count, 0);
+        MUST(strata_observers_advance(h.group, &f->error));
+        check_next(f, h.group, NULL, 0);
+        MUST(strata_observers_explain(h.group, &stats, &f->error));
+        CHECK_EQ(stats.records, 0);
+        held_world_end(&h);
+    }
+}
+
+/* Those who ask after each commit, and those who ask rarely, are told what leads to what there is. */
+void test_observers_that_ask_more_or_less_often(void) {
+    enum { LOOPS = 8 };
+    house *h = calloc(1, sizeof *h);
+    h->w = observed_world_make(ctest_seed());
+    fixture *f = h->w->f;
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    MUST(strata_observers_open(f->view, &h->group, &f->error));
+    while (h->count < LOOPS) {
+        begin(h);
+        strata_observer_hold(h->all[h->count - 1]->shared);
+    }
+    for (uint64_t i = 0; i < ctest_rounds(1000); i++) {
+        observed_change(h->w);
+        MUST(strata_view_refresh(f->view, NULL, &f->error));
+        for (uint64_t k = 0; k < LOOPS; k++)
+            if (observed_pick(h->w, 1 + k) == 0) ask(h, h->all[k]);
+        observed_forget(h->w);
+    }
+    while (h->count > 0) end(h, h->count - 1);
+    strata_observers_close(h->group);
+    observed_world_free(h->w);
+    free(h);
 }

@@ -112,6 +112,15 @@ static void set_cell(observed_world *w, uint32_t table, uint64_t key, uint32_t n
     if (moves) note_links(w, table, key, number);
 }
 
+/* Assigns a number to an object that was just changed: in place, if that can be done. */
+static void store_number(observed_world *w, uint64_t key) {
+    fixture *f = w->f;
+    strata_row row = bind(w, NODE, key);
+    strata_value value = strata_int((int64_t)observed_pick(w, 10));
+    w->assigned[NODE][key][NUMBER] = 1;
+    if (!strata_row_store_int(&row, NUMBER, value.as.integer)) MUST(strata_row_set(&row, NUMBER, &value, &f->error));
+}
+
 static void change_list(observed_world *w, uint64_t key) {
     fixture *f = w->f;
     strata_row row = bind(w, NODE, key);
@@ -220,6 +229,7 @@ static void change_node(observed_world *w) {
     case 7: change_map(w, key); break;
     default: change_set(w, key); break;
     }
+    if (observed_pick(w, 4) == 0) store_number(w, key);
 }
 
 static void change_owner(observed_world *w) {

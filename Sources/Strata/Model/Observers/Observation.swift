@@ -20,6 +20,10 @@ final class Observation {
     var isNew: Bool
     /// False as soon as the program wants to be told no more.
     var isActive = true
+    /// Of one that is held: is called when it should ask.
+    var wake: (() -> Void)?
+    /// Of one that is held: whether the session has made some of the changes that are still to be told.
+    var hasOwnChanges = false
     private let block: (Observed) -> Void
 
     init(_ number: Int, _ engine: EngineObserver?, tellsFirst: Bool, _ block: @escaping (Observed) -> Void) {

@@ -14,7 +14,7 @@ enum ObservedThing {
 /// Observers are told when the session has moved on: by a refresh, at the beginning of a write, or some time after a
 /// commit of its own, in a job of its domain. Observers of the realm as a whole come first, then the others in the order
 /// in which they came. A block may do everything, also write, observe, and let go of observers: the engine knows who has
-/// been told of what.
+/// been told of what. One that is held is woken instead, and told when it asks.
 final class SessionObservers {
     private let session: Unmanaged<Session>
     /// Made when something is observed that the engine looks at.
@@ -95,23 +95,70 @@ final class SessionObservers {
         guard let engine else { return }
         let new = tellsFirst ? all.filter(\.isNew) : []
         // What was handed over may be shown before its writer is told that it is in the file.
-        let isOwn = hasOwnChanges || live.map { $0.handedOverCount != 0 } == true
+        let isOwn = self.isOwn
         hasOwnChanges = false
         do {
-            for observation in new {
-                observation.isNew = false
-                if let observer = observation.engine, observation.isActive { try engine.skip(observer) }
-            }
+            for observation in new where observation.wake == nil { try skipWhatIsNew(observation) }
             try engine.advance()
             while let changes = try engine.next() {
-                let observation = all.first { $0.number == changes.number }
-                if observation?.isNew == false { observation?.tell(.changes(changes, isOwn: isOwn)) }
+                if let observation = all.first(where: { $0.number == changes.number }) {
+                    tell(observation, changes, isOwn)
+                }
                 if isClosed { return }
             }
         } catch {
             failed(error)
         }
-        for observation in new { observation.tell(.initial) }
+        for observation in new { if let wake = observation.wake { wake() } else { observation.tell(.initial) } }
+    }
+
+    private func tell(_ observation: Observation, _ changes: EngineChanges, _ isOwn: Bool) {
+        if changes.isHeld {
+            if isOwn { observation.hasOwnChanges = true }
+            observation.wake?()
+        } else if !observation.isNew {
+            observation.tell(.changes(changes, isOwn: isOwn))
+        }
+    }
+
+    /// What there is will be told at first.
+    private func skipWhatIsNew(_ observation: Observation) throws(StrataError) {
+        observation.isNew = false
+        if let observer = observation.engine, observation.isActive { try engine?.skip(observer) }
+    }
+
+    /// Whether the session has made some of the changes.
+    private var isOwn: Bool { hasOwnChanges || live.map { $0.handedOverCount != 0 } == true }
+
+    // MARK: Asking
+
+    /// Tells an observer only when it asks. An observer of the realm as a whole is told, and then woken.
+    ///
+    /// - Parameter wake: is called when there may be something to tell.
+    func hold(_ observation: Observation, _ wake: @escaping () -> Void) {
+        observation.wake = wake
+        if let observer = observation.engine { engine?.hold(observer) }
+    }
+
+    /// Tells an observer that is held how to get from what it was told of last to what the session shows, in one step.
+    /// While the session writes nothing is told: the observer is woken when the write has ended.
+    func ask(_ observation: Observation) {
+        guard let live, let engine, let observer = observation.engine, observation.isActive, !live.isWriting else {
+            return
+        }
+        live.checkDomain()
+        let isOwn = observation.hasOwnChanges || self.isOwn
+        observation.hasOwnChanges = false
+        do {
+            if observation.isNew {
+                try skipWhatIsNew(observation)
+                return observation.tell(.initial)
+            }
+            guard let changes = try engine.ask(observer) else { return }
+            observation.tell(.changes(changes, isOwn: isOwn))
+        } catch {
+            failed(error)
+        }
     }
 
     /// A query that a program stopped is told of the next time.
@@ -122,6 +169,7 @@ final class SessionObservers {
     private func tellRealm(_ observed: Observed, except silent: [Observation] = []) {
         for observation in all where observation.engine == nil && !silent.contains(where: { $0 === observation }) {
             observation.tell(observed)
+            observation.wake?()
         }
     }
 
@@ -140,6 +188,9 @@ final class SessionObservers {
         tellRealm(.didChange, except: silent)
         if engine != nil { schedule() }
     }
+
+    /// A write was cancelled. Those who asked meanwhile are still to be told.
+    func cancelled() { if engine != nil { schedule() } }
 
     /// What the session will move to has changes of its own, of a write that was queued.
     func willTellOwnChanges() { hasOwnChanges = true }

@@ -298,7 +298,7 @@ final class Session {
     /// Does what `checkThread` does, and notices the wrong domain also on the thread on which the right one ran last.
     ///
     /// - Parameter wakes: whether something will be read, so that a version of the file is needed.
-    private func checkDomain(_ what: String = "the realm", wakes: Bool = true) {
+    func checkDomain(_ what: String = "the realm", wakes: Bool = true) {
         if isFrozen { return }
         if let liveView, !liveView.isOfThisThread { changeThread(what, wakes: wakes) }
         if !domain.isCurrent { wrongDomain(what) }
@@ -504,6 +504,7 @@ final class Session {
         nested.rollBack()
         failure = nil
         writeEnded()
+        observers?.cancelled()
     }
 
     private func writeEnded() {
