@@ -30,6 +30,7 @@ void st_store_destroy(strata_store *store) {
     st_page_log_free(&store->log);
     pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
+    pthread_mutex_destroy(&store->advice.lock);
     pthread_mutex_destroy(&store->lock);
     st_page_use_free(&store->use);
     free(store->path);
