@@ -14,7 +14,7 @@
  * and a page at random in 130 microseconds: there half as many would take as long as reading everything. */
 enum { PAGES_PER_READING = 64, LEAST = 8 };
 
-/* A touch brings so many bytes around it, if the system has them in memory: at least, and as far as is known at most. */
+/* A touch brings so many bytes around it, if the system has them in memory: at least, and for all we know at most. */
 static const uint64_t least_around = 64 * 1024, most_around = 2 * 1024 * 1024;
 /* The bound may be exceeded by one of so many parts, so that it is not looked at every page when little is left. */
 enum { PARTS = 16 };
