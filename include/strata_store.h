@@ -68,11 +68,20 @@ typedef struct strata_config {
     uint32_t wait;            /**< milliseconds that whatever has to wait for others may take before it fails with
                                    STRATA_BUSY: opening, writing, and now and then reading; 0 = STRATA_DEFAULT_WAIT.
                                    It is that of the first who opened the store in this process */
+    uint64_t max_resident;    /**< about how many bytes of the file this process may have in its memory at a time, at
+                                   least STRATA_LEAST_RESIDENT; 0 = as many as it reads. What is read through the map
+                                   counts for the process until it is given back. With a bound that is done whenever the
+                                   files in the memory of the process have grown by so much; the system keeps what it
+                                   has room for, and whoever needs it again finds it there, at the cost of a page fault.
+                                   For programs that look into large files and are to stay small. Memory that the
+                                   program asks for itself, such as that of results, is not counted, nor is a compact
+                                   copy. Has no meaning for a store in memory */
 } strata_config;
 
 enum {
     STRATA_DEFAULT_WAIT = 60 * 1000, /**< milliseconds */
-    STRATA_MAX_READERS = 1 << 20
+    STRATA_MAX_READERS = 1 << 20,
+    STRATA_LEAST_RESIDENT = 1 << 20  /**< bytes */
 };
 
 /** A configuration with its size, and zeros. */

@@ -25,7 +25,9 @@
 /* A view of the calling thread on a snapshot, which is ended if that fails. */
 static strata_status make_view(strata_store *store, st_txn *snapshot, strata_view **out, strata_error *error) {
     strata_view *view = calloc(1, sizeof *view);
-    if (view == NULL) {
+    if (view != NULL && st_store_is_bounded(store)) view->blocks = st_block_cache_make_small();
+    if (view == NULL || (st_store_is_bounded(store) && view->blocks == NULL)) {
+        free(view);
         st_snapshot_end(snapshot);
         return st_no_memory(error, "opening a view");
     }
@@ -39,6 +41,7 @@ static strata_status make_view(strata_store *store, st_txn *snapshot, strata_vie
     if (status != STRATA_OK) {
         st_snapshot_end(view->txn);
         st_store_let_go(store);
+        st_block_cache_free(view->blocks);
         free(view);
         return status;
     }

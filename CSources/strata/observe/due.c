@@ -2,10 +2,40 @@
  * due.c -- the observers that commits may concern and that have not been asked since. */
 #include "observe/due.h"
 
+/* ---- By what they know ------------------------------------------------ */
+
+/* What is known grows with time, so that the place of one is nearly always the end. */
+static void link_by_age(st_due *due, strata_observer *o, uint64_t seen) {
+    strata_observer *before = due->newest;
+    for (; before != NULL && before->seen > seen; before = before->older) due->steps++;
+    o->seen = seen;
+    o->older = before;
+    o->newer = before == NULL ? due->oldest : before->newer;
+    if (o->older == NULL) due->oldest = o;
+    else o->older->newer = o;
+    if (o->newer == NULL) due->newest = o;
+    else o->newer->older = o;
+}
+
+static void unlink_by_age(st_due *due, strata_observer *o) {
+    if (o->older == NULL) due->oldest = o->newer;
+    else o->older->newer = o->newer;
+    if (o->newer == NULL) due->newest = o->older;
+    else o->newer->older = o->older;
+    o->older = o->newer = NULL;
+}
+
+void st_due_know(st_due *due, strata_observer *o, uint64_t seen) {
+    unlink_by_age(due, o);
+    link_by_age(due, o, seen);
+}
+
+/* ---- As they were made ------------------------------------------------ */
+
 void st_due_mark(st_due *due, strata_observer *o, uint64_t seen) {
     if (o->due || o->gone) return;
     o->due = true;
-    o->seen = seen;
+    link_by_age(due, o, seen);
     o->next_due = due->fresh;
     due->fresh = o;
 }
@@ -58,5 +88,6 @@ void st_due_remove(st_due *due, strata_observer *o) {
     if (o->next_due == NULL) due->last = o->previous_due;
     else o->next_due->previous_due = o->previous_due;
     o->next_due = o->previous_due = NULL;
+    unlink_by_age(due, o);
     o->due = false;
 }

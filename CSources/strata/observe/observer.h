@@ -64,6 +64,7 @@ struct strata_observer {
     strata_observer *next_alike, *previous_alike;
     bool due;         /* it may not know everything (due.h) */
     strata_observer *next_due, *previous_due;
+    strata_observer *older, *newer; /* while it is due: by what they know */
     uint64_t seen;    /* while it is due: the number of the last commit that it knows */
     st_arena memory;  /* what it was made of */
     uint32_t table;   /* of the objects in the result; of the object */

@@ -36,10 +36,8 @@ struct strata_observers {
 
 /* Frees the commits that all observers know. */
 static void forget_commits(strata_observers *g) {
-    uint64_t known = g->found_to;
-    for (const strata_observer *o = g->due.first; o != NULL; o = o->next_due)
-        if (o->seen < known) known = o->seen;
-    st_commits_forget(&g->commits, known);
+    uint64_t known = st_due_known(&g->due, g->found_to);
+    st_commits_forget(&g->commits, known < g->found_to ? known : g->found_to);
 }
 
 /* Makes those due whom the commits may concern that were read last. */
@@ -226,7 +224,7 @@ static strata_status advance(strata_observers *g, strata_observer *o, strata_err
         o->found = NULL;
         return status;
     }
-    o->seen = g->commits.read;
+    st_due_know(&g->due, o, g->commits.read);
     o->gone = o->found != NULL && (o->found->flags & STRATA_CHANGES_GONE) != 0;
     return STRATA_OK;
 }

@@ -35,6 +35,7 @@ void st_store_destroy(strata_store *store) {
     pthread_cond_destroy(&store->deferral.changed);
     pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
+    pthread_mutex_destroy(&store->advice.lock);
     pthread_mutex_destroy(&store->lock);
     st_page_use_free(&store->use);
     free(store->path);

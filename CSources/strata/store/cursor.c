@@ -71,7 +71,7 @@ strata_status st_cursor_seek(st_cursor *cursor, strata_bytes from, strata_bytes 
                              strata_error *error) {
     strata_status status = prepare(cursor, key, value, error);
     if (status != STRATA_OK) return status;
-    st_advice_note(cursor->txn->store, 1);
+    st_advice_note_search(cursor->txn->store);
     if (cursor->mdb != NULL)
         return move(cursor, from.size == 0 ? MDB_FIRST : MDB_SET_RANGE, st_tree_val(from), key, value, error);
     status = st_walk_seek(&cursor->txn->file, cursor->root, &cursor->walk, from, error);
@@ -105,7 +105,7 @@ strata_status st_cursor_last(st_cursor *cursor, strata_bytes *key, strata_bytes 
 strata_status st_cursor_next(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error) {
     strata_status status = prepare(cursor, key, value, error);
     if (status != STRATA_OK) return status;
-    st_advice_note(cursor->txn->store, ST_ADVICE_STEP);
+    st_advice_note_step(cursor->txn->store);
     if (cursor->mdb != NULL) return move(cursor, MDB_NEXT, no_key, key, value, error);
     return walked(cursor, st_walk_next(&cursor->txn->file, &cursor->walk, error), key, value, error);
 }
@@ -113,7 +113,7 @@ strata_status st_cursor_next(st_cursor *cursor, strata_bytes *key, strata_bytes 
 strata_status st_cursor_previous(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error) {
     strata_status status = prepare(cursor, key, value, error);
     if (status != STRATA_OK) return status;
-    st_advice_note(cursor->txn->store, ST_ADVICE_STEP);
+    st_advice_note_step(cursor->txn->store);
     if (cursor->mdb != NULL) return move(cursor, MDB_PREV, no_key, key, value, error);
     return walked(cursor, st_walk_previous(&cursor->txn->file, &cursor->walk, error), key, value, error);
 }

@@ -33,6 +33,8 @@ bool st_store_is_there(const strata_store *store);
 /** The largest value that fills one page exactly: the page size less LMDB's 16 bytes. */
 uint32_t st_store_block_size(const strata_store *store);
 bool st_store_read_only(const strata_store *store);
+/** Is the map given back when much of it was read? What is read without these layers is noticed late then. */
+bool st_store_is_bounded(const strata_store *store);
 /** The milliseconds that whatever waits for others may take: `milliseconds`, or what STRATA_STORE_WAIT stands for. */
 uint32_t st_store_wait(const strata_store *store, uint32_t milliseconds);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "store/advice.h"
 #include "store/lmdb_status.h"
 #include "store/snapshot.h"
 #include "store/state.h"
@@ -19,9 +20,8 @@
 
 /* 0, or an errno. */
 static int write_all(int descriptor, const uint8_t *bytes, uint64_t size) {
-    const uint64_t most = 64 * 1024 * 1024;
     while (size > 0) {
-        ssize_t done = write(descriptor, bytes, size < most ? size : most);
+        ssize_t done = write(descriptor, bytes, size);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return done < 0 ? errno : EIO;
         bytes += done;
@@ -30,8 +30,18 @@ static int write_all(int descriptor, const uint8_t *bytes, uint64_t size) {
     return 0;
 }
 
-static int write_pages(int descriptor, const st_page_file *file, uint64_t first, uint64_t end) {
-    return write_all(descriptor, file->map + first * file->page_size, (end - first) * file->page_size);
+/* What was written may be given back before the next pages are. */
+static int write_pages(int descriptor, const st_txn *snapshot, uint64_t first, uint64_t end) {
+    enum { MOST = 1024 };
+    const st_page_file *file = &snapshot->file;
+    int code = 0;
+    for (uint64_t at = first; at < end && code == 0;) {
+        uint64_t count = end - at < MOST ? end - at : MOST;
+        code = write_all(descriptor, file->map + at * file->page_size, count * file->page_size);
+        st_advice_note_pages(snapshot->store, count);
+        at += count;
+    }
+    return code;
 }
 
 /* The log is that of the file: its copy must not say that its commits are in one. So the page of the header record is
@@ -49,9 +59,9 @@ static int write_without_log(int descriptor, st_txn *snapshot, uint64_t end) {
     header.logged = false;
     memcpy(page, file->map + number * file->page_size, file->page_size);
     st_header_write(page + offset % file->page_size, &header, snapshot->stamp);
-    int code = write_pages(descriptor, file, 2, number);
+    int code = write_pages(descriptor, snapshot, 2, number);
     if (code == 0) code = write_all(descriptor, page, file->page_size);
-    if (code == 0) code = write_pages(descriptor, file, number + 1, end);
+    if (code == 0) code = write_pages(descriptor, snapshot, number + 1, end);
     free(page);
     return code;
 }
@@ -113,7 +123,7 @@ static int write_image(const image *i, int descriptor) {
     int code = write_all(descriptor, i->metas, i->metas_size);
     if (code != 0) return code;
     return i->snapshot->header.logged ? write_without_log(descriptor, i->snapshot, end)
-                                      : write_pages(descriptor, file, 2, end);
+                                      : write_pages(descriptor, i->snapshot, 2, end);
 }
 
 strata_status st_image_write(strata_store *store, int descriptor, const char *path, const char *doing,

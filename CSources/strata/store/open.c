@@ -45,6 +45,11 @@ static strata_status check_same(const strata_store *store, const strata_config *
                        "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
                        st_store_name(store), (unsigned long long)store->map_size,
                        (unsigned long long)config->map_size);
+    if (config->max_resident != 0 && config->max_resident != store->advice.bound && store->memory_name == NULL)
+        return st_fail(error, STRATA_IN_USE, 0,
+                       "'%s' is open with a max_resident of %llu bytes in this process already, not %llu",
+                       st_store_name(store), (unsigned long long)store->advice.bound,
+                       (unsigned long long)config->max_resident);
     return STRATA_OK;
 }
 
@@ -131,6 +136,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->durability = st_durability_of(config);
     store->remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
     store->map_size = store->asked_map_size = config->map_size;
+    store->advice.bound = config->max_resident;
     if (config->wait != 0) store->wait = config->wait;
     store->handles = 1;
     atomic_store(&store->live, 1);
@@ -276,6 +282,10 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     if (known.max_readers > STRATA_MAX_READERS)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.max_readers %u is above %d",
                        (unsigned)known.max_readers, STRATA_MAX_READERS);
+    if (known.max_resident != 0 && known.max_resident < STRATA_LEAST_RESIDENT)
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "opening a store: strata_config.max_resident %llu is below %d; it is in bytes",
+                       (unsigned long long)known.max_resident, STRATA_LEAST_RESIDENT);
     const char *name = in_memory ? known.memory_name : known.path;
     if (name == NULL || *name == 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: neither a path nor a memory_name was given");

@@ -28,6 +28,7 @@ strata_store *st_store_make(void) {
     pthread_cond_init(&store->deferral.changed, NULL);
     pthread_mutex_init(&store->slots_lock, NULL);
     pthread_mutex_init(&store->pool_lock, NULL);
+    pthread_mutex_init(&store->advice.lock, NULL);
     pthread_mutex_init(&store->lock, NULL);
     return store;
 }

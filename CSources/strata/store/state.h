@@ -58,7 +58,16 @@ struct strata_store {
     MDB_env *env;
     MDB_dbi trees[ST_TREES];
     const uint8_t *map;        /* LMDB's map of the file, `map_size` bytes */
-    _Atomic int64_t patience;  /* readings at random before the system reads ahead; see advice.h */
+    struct {
+        atomic_bool counts;       /* readings are counted: there is patience, or a bound */
+        _Atomic int64_t patience; /* readings at random before the system reads ahead */
+        uint64_t bound;           /* bytes of the map that may be in the memory of the process; 0: all */
+        _Atomic int64_t pages;    /* that are read before it is looked how many are */
+        pthread_mutex_t lock;     /* guards what follows */
+        uint64_t base;            /* bytes of files in the memory of the process that do not count */
+        uint64_t seen, faults;    /* bytes of them, and touches that brought some, when it was looked last */
+        uint64_t around;          /* the most bytes that a touch brought; 0: not known */
+    } advice;                     /* see advice.h */
 
     atomic_uint live;          /* holders: see close.h; all handles together count as one */
     atomic_bool poisoned;      /* a write failed, and what the file holds cannot be told any more */

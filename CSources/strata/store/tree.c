@@ -25,7 +25,7 @@ strata_status st_tree_get(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     *out = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
-    st_advice_note(txn->store, 1);
+    st_advice_note_search(txn->store);
     if (!txn->writing) {
         strata_bytes found;
         status = seek_in_snapshot(txn, tree, key, &found, out, error);
@@ -45,7 +45,7 @@ strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_
     *key = *value = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
-    st_advice_note(txn->store, 1);
+    st_advice_note_search(txn->store);
     if (!txn->writing) return seek_in_snapshot(txn, tree, from, key, value, error);
     MDB_cursor **seeker = &txn->seekers[tree];
     MDB_val found_key = st_tree_val(from), found = { 0, NULL };
@@ -60,7 +60,7 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
     *key = *value = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
-    st_advice_note(txn->store, ST_ADVICE_STEP);
+    st_advice_note_step(txn->store);
     if (!txn->writing) {
         st_walk *walk = &txn->walks[tree];
         return st_tree_walked(txn, tree, walk, st_walk_next(&txn->file, walk, error), key, value, error);
@@ -76,6 +76,7 @@ strata_status st_tree_next_values(st_txn *txn, st_tree tree, strata_bytes before
     *out_count = 0;
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK || txn->writing) return status;
+    st_advice_note_pages(txn->store, capacity);
     return st_walk_values(&txn->file, &txn->walks[tree], before, out, capacity, out_count, error);
 }
 
@@ -111,6 +112,7 @@ static strata_status check_old_value(st_txn *txn, st_tree tree, MDB_val key, str
 
 /* Before the change, which may move the bytes that it is made of. */
 static void note_change(st_txn *txn, const st_redo_change *change) {
+    st_advice_note_pages(txn->store, 2); /* LMDB looks for it, and at what was there */
     txn->touched |= UINT32_C(1) << change->tree;
     if (txn->redo != NULL) st_redo_add(txn->redo, change);
 }

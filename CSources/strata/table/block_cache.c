@@ -17,7 +17,7 @@ typedef struct cached_block {
 struct st_block_cache {
     uint64_t epoch;      /* the tree epoch of this generation */
     uint16_t generation; /* blocks of another one do not count; never 0 */
-    uint32_t sets;       /* a power of two */
+    uint32_t sets, most; /* a power of two, and what it may become */
     uint32_t misses;     /* in this generation */
     uint32_t tables;
     uint8_t *shifts;     /* per table: how many lower bits of keys are left out */
@@ -26,17 +26,20 @@ struct st_block_cache {
 
 void st_block_cache_free(st_block_cache *cache) { free(cache); }
 
-static st_block_cache *make(uint64_t epoch, uint32_t tables, uint32_t sets) {
+static st_block_cache *make(uint64_t epoch, uint32_t tables, uint32_t sets, uint32_t most) {
     size_t blocks = (size_t)sets * BLOCKS_OF_SET * sizeof(cached_block);
     st_block_cache *cache = calloc(1, sizeof *cache + blocks + tables);
     if (cache == NULL) return NULL;
     cache->epoch = epoch;
     cache->generation = 1;
     cache->sets = sets;
+    cache->most = most;
     cache->tables = tables;
     cache->shifts = (uint8_t *)cache->blocks + blocks;
     return cache;
 }
+
+st_block_cache *st_block_cache_make_small(void) { return make(0, 0, FEWEST_SETS, FEWEST_SETS); }
 
 /* Begins a generation: what was found in another state of the trees holds no longer. */
 static void begin_generation(st_block_cache *cache, uint64_t epoch) {
@@ -76,10 +79,10 @@ void st_block_cache_add(st_block_cache **owner, uint64_t epoch, uint32_t tables,
                         const st_stored_block *block, uint64_t key) {
     st_block_cache *cache = *owner;
     if (cache != NULL && cache->epoch != epoch) begin_generation(cache, epoch);
-    bool full = cache == NULL || (cache->misses > 2 * cache->sets && cache->sets < MOST_SETS);
+    bool full = cache == NULL || (cache->misses > 2 * cache->sets && cache->sets < cache->most);
     if (full || table >= cache->tables) {
         uint32_t sets = cache == NULL ? FEWEST_SETS : full ? 4 * cache->sets : cache->sets;
-        st_block_cache *larger = make(epoch, tables, sets);
+        st_block_cache *larger = make(epoch, tables, sets, cache == NULL ? MOST_SETS : cache->most);
         if (larger == NULL || table >= larger->tables) {
             free(larger);
             return;

@@ -5,16 +5,18 @@
  *
  * Every workload runs with every kind of call failing, once and for ever, closing included. Where the disk is full,
  * there is a third ending: all calls fail until a step has failed, then there is room again, and the same program
- * deletes everything, commits and writes. The series of one workload and call is a child process. What stands in
- * CTEST_FAULTS chooses:
+ * deletes everything, commits and writes. The series of one workload and call is a child process; as many run at a time
+ * as there are processors. What stands in CTEST_FAULTS chooses:
  *
  *   all                              every N, with every ending, instead of some of them
+ *   all bulk                         the same of one workload
  *   bulk writev 28 2 ever relaxed    one case: workload, call, error number, N, `once`, `ever` or `room`, durability
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,15 +78,29 @@ typedef struct series {
     strata_durability durability;
     ending ending;
     bool all, again;
+    int place; /* among those that run at a time */
+    int process;
     unsigned first, last;
     unsigned now, cases; /* written by the child */
     char text[600];
 } series;
 
-static series *shared_series(void) {
-    void *memory = mmap(NULL, sizeof(series), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+/* Those that run at a time. Each is waited for when its place is needed again. */
+static struct {
+    series *places;
+    int count, next;
+} running;
+
+enum { MOST_AT_A_TIME = 8 };
+
+static void begin_running(void) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t size = MOST_AT_A_TIME * sizeof(series);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(memory != MAP_FAILED);
-    return memory;
+    running.places = memory;
+    running.next = 0;
+    running.count = processors < 1 ? 1 : processors < MOST_AT_A_TIME ? (int)processors : MOST_AT_A_TIME;
 }
 
 static void wrong(series *s, const char *what, const site *at) {
@@ -228,8 +244,11 @@ static void run_series(void *argument) {
     site at = { .store = NULL };
     world states[MOST_STEPS + 1];
     char template[500];
-    snprintf(at.directory, sizeof at.directory, "%s", ctest_path("folder"));
-    snprintf(template, sizeof template, "%s", ctest_path("template"));
+    char name[40];
+    snprintf(name, sizeof name, "folder%d", s->place);
+    snprintf(at.directory, sizeof at.directory, "%s", ctest_path(name));
+    snprintf(name, sizeof name, "template%d", s->place);
+    snprintf(template, sizeof template, "%s", ctest_path(name));
     CHECK(mkdir(at.directory, 0700) == 0 || errno == EEXIST);
     empty_folder(&at);
     workload_prepare(s->what, &at);
@@ -247,6 +266,15 @@ static void run_series(void *argument) {
     if (leaks()) wrong(s, "memory leaked", NULL);
 }
 
+/* The test is about to fail, and its folder to be removed. */
+static void stop_others(void) {
+    for (int i = 0; i < running.count; i++) {
+        if (running.places[i].process == 0) continue;
+        kill(running.places[i].process, SIGKILL);
+        (void)ctest_child_wait(running.places[i].process);
+    }
+}
+
 static void report(series *s, int result) {
     char text[900];
     if (result >= 1000) snprintf(s->text, sizeof s->text, "ended by signal %d", result - 1000);
@@ -254,14 +282,42 @@ static void report(series *s, int result) {
     snprintf(text, sizeof text, "CTEST_FAULTS=\"%s %s %d %u %s %s\": %s", s->what->name, fault_name(s->failing.call),
              s->failing.code, s->now, ending_names[s->ending],
              durability_names[s->durability], s->text);
-    if (getenv("CTEST_FAULTS_ON") == NULL) ctest_fail(__FILE__, __LINE__, text);
+    if (getenv("CTEST_FAULTS_ON") == NULL) {
+        stop_others();
+        ctest_fail(__FILE__, __LINE__, text);
+    }
     fprintf(stderr, "%s\n", text);
 }
 
-static void run_and_report(series *s) {
-    s->text[0] = 0;
-    int result = ctest_child(run_series, s);
+static void await_and_report(series *s) {
+    if (s->process == 0) return;
+    int result = ctest_child_wait(s->process);
+    s->process = 0;
     if (result != 0) report(s, result);
+}
+
+static void run_and_report(const series *what) {
+    int place = running.next;
+    series *s = &running.places[place];
+    await_and_report(s);
+    unsigned cases = s->cases;
+    *s = *what;
+    s->cases = cases;
+    s->place = place;
+    s->text[0] = 0;
+    s->process = ctest_child_start(run_series, s);
+    CHECK(s->process > 0);
+    running.next = (place + 1) % running.count;
+}
+
+/* Waits for all that run. How many calls failed until now. */
+static unsigned count_cases(void) {
+    unsigned cases = 0;
+    for (int i = 0; i < running.count; i++) {
+        await_and_report(&running.places[i]);
+        cases += running.places[i].cases;
+    }
+    return cases;
 }
 
 /* The workload and the call of CTEST_FAULTS, if it names a case. */
@@ -306,11 +362,14 @@ static bool is_due(const series *s, int workload, int failing) {
 }
 
 static void run_all(series *s, bool memory) {
+    char name[20] = "";
     const char *given = getenv("CTEST_FAULTS");
-    s->all = given != NULL && strcmp(given, "all") == 0;
+    s->all = given != NULL && strncmp(given, "all", 3) == 0;
+    if (s->all) (void)sscanf(given, "all %19s", name);
     s->first = 1;
     s->last = UINT_MAX;
     for (int w = 0; w < workload_count; w++) {
+        if (name[0] != 0 && strcmp(workloads[w].name, name) != 0) continue;
         for (int i = 0; i < FAILINGS * ENDINGS; i++) {
             s->what = &workloads[w];
             s->failing = failings[i / ENDINGS];
@@ -318,16 +377,22 @@ static void run_all(series *s, bool memory) {
             if ((s->failing.call == FAULT_ALLOCATION) == memory && is_due(s, w, i / ENDINGS))
                 run_with_each(s, w + i / ENDINGS / 2);
         }
+        if (s->all) {
+            printf("%u calls failed up to %s\n", count_cases(), workloads[w].name);
+            fflush(stdout);
+        }
     }
 }
 
 static void run(bool memory) {
-    series *s = shared_series();
+    series s = { .ending = ONCE };
     ctest_directory_in_memory();
-    if (choose(s)) run_and_report(s);
-    else run_all(s, memory);
-    if (s->all) printf("%u failing calls\n", s->cases);
-    munmap(s, sizeof *s);
+    begin_running();
+    if (choose(&s)) run_and_report(&s);
+    else run_all(&s, memory);
+    unsigned cases = count_cases();
+    if (s.all) printf("%u failing calls\n", cases);
+    munmap(running.places, MOST_AT_A_TIME * sizeof(series));
 }
 
 void test_faults_of_the_system(void) { run(false); }

@@ -147,6 +147,12 @@ static strata_status other_durability(stage *s) {
 static strata_status too_many_readers(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .max_readers = STRATA_MAX_READERS + 1 });
 }
+static strata_status little_resident(stage *s) {
+    return open_config(s, (strata_config){ .path = s->path, .max_resident = 64 });
+}
+static strata_status other_resident(stage *s) {
+    return open_config(s, (strata_config){ .path = s->path, .max_resident = 1 << 22 });
+}
 static strata_status unknown_durability(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .durability = (strata_durability)4 });
 }
@@ -960,6 +966,8 @@ static const struct misuse {
     { other_durability, STRATA_IN_USE, { "full durability", "in the same way" } },
     { too_many_readers, STRATA_MISUSE, { "max_readers 1048577", "above 1048576" } },
     { unknown_durability, STRATA_MISUSE, { "durability 4", "" } },
+    { little_resident, STRATA_MISUSE, { "max_resident 64 is below 1048576", "in bytes" } },
+    { other_resident, STRATA_IN_USE, { "max_resident of 0 bytes", "not 4194304" } },
     { missing, STRATA_FILE_NOT_FOUND, { "does not exist", "STRATA_OPEN_NO_CREATE" } },
     { missing_folder, STRATA_FILE_NOT_FOUND, { "directory", "create it first" } },
     { folder, STRATA_NOT_A_FILE, { "directory", "" } },

@@ -70,9 +70,16 @@ static strata_status apply_schema(site *at, uint64_t version) {
     return strata_schema_apply(at->view, tables, 2, version, &at->error);
 }
 
+/* A text that differs with the seed, and whose stretches differ. It repeats itself after a period. */
 static const char *text_of(size_t size, int64_t seed) {
-    static char text[1 << 20];
-    for (size_t i = 0; i < size; i++) text[i] = (char)('a' + ((uint64_t)seed + i * 7 + i / 251) % 26);
+    enum { LETTERS = 26, STRETCH = 251, PERIOD = LETTERS * STRETCH };
+    static char periods[LETTERS][PERIOD], text[1 << 20];
+    size_t first = (size_t)((uint64_t)seed % LETTERS);
+    char *period = periods[first];
+    for (size_t i = 0; i < PERIOD && period[PERIOD - 1] == 0; i++)
+        period[i] = (char)('a' + (first + i * 7 + i / STRETCH) % LETTERS);
+    if (size <= PERIOD) return period;
+    for (size_t i = 0; i < size; i += PERIOD) memcpy(text + i, period, size - i < PERIOD ? size - i : PERIOD);
     return text;
 }
 
@@ -147,26 +154,36 @@ static strata_status flush(site *at, int step) {
     return status < 0 ? status : strata_store_flush(at->store, &at->error);
 }
 
+/* Few objects, but long ones: it is the pages that count, and an allocation for each object is failed for each. */
 static strata_status bulk(site *at, int step) {
+    enum { BULK = 40, LONG = 4000 };
     uint64_t size;
     strata_row row;
     strata_cursor *cursor = NULL;
     strata_status status = begin(at);
     if (status < 0) return status;
-    STEP(add_persons(at, 1000 + 1000 * step, 250, 400));
+    STEP(add_persons(at, 1000 + 1000 * step, BULK, LONG));
     STEP(strata_scan(at->view, PERSON, true, &cursor, &at->error)); /* stores what is pending */
     STEP(strata_cursor_next(cursor, &row, &at->error));
     strata_cursor_close(cursor);
-    STEP(add_persons(at, 1500 + 1000 * step, 150, 400));
+    STEP(add_persons(at, 1500 + 1000 * step, BULK / 2, LONG));
     STEP(strata_table_size(at->view, PERSON, &size, &at->error));
     return finish(at, status);
 }
 
-/* Fills a log more than once, with a commit in between that is too large for it. */
+/* Fills a log more than once, with a commit in between that is too large for it. Large values make the pages: so few
+ * allocations do. */
 static strata_status refill(site *at, int step) {
+    enum { FEW = 20, LARGE_STEP = 4 };
+    size_t size = step == LARGE_STEP ? 1040000 : 230000;
+    strata_row row;
+    strata_value photo = strata_data(text_of(size, step), size);
     strata_status status = begin(at);
     if (status < 0) return status;
-    return finish(at, add_persons(at, 1000 + 1000 * step, step == 7 ? 700 : 150, 700));
+    STEP(bind(at, 1 + (uint64_t)step, &row));
+    STEP(strata_row_set(&row, PHOTO, &photo, &at->error));
+    STEP(add_persons(at, 1000 + 1000 * step, FEW, 700));
+    return finish(at, status);
 }
 
 static strata_status change_schema(site *at, int step) { return apply_schema(at, (uint64_t)step + 1); }

@@ -26,7 +26,12 @@ typedef struct digest {
 
 static void mix(digest *d, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
-    for (size_t i = 0; i < size; i++) d->value = (d->value ^ at[i]) * UINT64_C(0x100000001B3);
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        d->value = (d->value ^ strata_load64(at + i)) * UINT64_C(0x9E3779B97F4A7C15);
+        d->value ^= d->value >> 32;
+    }
+    for (; i < size; i++) d->value = (d->value ^ at[i]) * UINT64_C(0x100000001B3);
     d->value = (d->value ^ size) * UINT64_C(0x9E3779B97F4A7C15);
     d->value ^= d->value >> 29;
 }

@@ -17,9 +17,15 @@ final class StoreFile {
         case creating
     }
 
+    /// The bytes of a file that a server may have in its memory, however large the file is and whatever it is asked.
+    static let residentOfServer: UInt64 = 32 << 20
+
     /// Opens a file. Reading needs no more than the permission to read.
+    ///
+    /// - Parameter resident: the bytes of it that the process may have in its memory; 0 for all that is read. It is the
+    ///   same for all that have the file open at a time.
     convenience init(
-        _ path: String, for access: Access = .reading, wait milliseconds: UInt32 = 10_000
+        _ path: String, for access: Access = .reading, wait milliseconds: UInt32 = 10_000, resident: UInt64 = 0
     ) throws(Failure) {
         var config = strata_config_blank()
         if access != .creating && Glibc.access(path, F_OK) != 0 && errno == ENOENT {
@@ -28,6 +34,7 @@ final class StoreFile {
         if access != .creating { config.flags = UInt32(STRATA_OPEN_NO_CREATE) }
         if access == .reading { config.flags |= UInt32(STRATA_OPEN_READ_ONLY) }
         config.wait = milliseconds
+        config.max_resident = resident
         let name = CText(path)
         config.path = UnsafePointer(name.pointer)
         try self.init(path, config)

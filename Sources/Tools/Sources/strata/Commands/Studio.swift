@@ -95,7 +95,7 @@ struct ServerPlace: ParsableArguments {
         _ path: String, assets: StudioAssets?, canWrite: Bool, token: String?,
         told: (_ address: String, _ token: String) -> String
     ) throws -> Never {
-        _ = try StoreFile(path, for: canWrite ? .writing : .reading)
+        _ = try StoreFile(path, for: canWrite ? .writing : .reading, resident: StoreFile.residentOfServer)
         signal(SIGPIPE, SIG_IGN)
         var made = ""
         func handler(_ port: UInt16) -> any HTTPHandler {

@@ -106,7 +106,7 @@ final class StudioFeed: @unchecked Sendable {
 
     /// Goes on behind what was told, or, if there are no records of that any more, begins anew.
     private func open() throws {
-        file = try StoreFile(path, for: access)
+        file = try StoreFile(path, for: access, resident: StoreFile.residentOfServer)
         if var token, (try? call({ strata_feed_open_after(file!.store, &token, &feed, $0) })) != nil { return }
         first += commits.count
         commits = []

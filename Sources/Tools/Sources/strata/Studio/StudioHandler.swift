@@ -94,7 +94,10 @@ final class StudioHandler: HTTPHandler {
 
     /// A process opens a file in one way only.
     private func open() throws -> StoreFile {
-        do { return try StoreFile(path, for: canWrite ? .writing : .reading) } catch {
+        do {
+            return try StoreFile(
+                path, for: canWrite ? .writing : .reading, resident: StoreFile.residentOfServer)
+        } catch {
             throw HTTPRefusal(503, error.message)
         }
     }
