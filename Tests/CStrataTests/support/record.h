@@ -63,6 +63,11 @@ void record_continue(record *into, const char *path, const char *directory);
 
 /* ---- For faults.c ----------------------------------------------------- */
 
+/** While something is recorded, each call of the system and its record are one step, and so is the end of the process in
+ * such a call. What is true here goes to record_end(). */
+bool record_begin(void);
+void record_end(bool begun);
+
 void record_write(int file, const void *bytes, size_t size, off_t offset);
 void record_sync(int file);
 void record_truncate(int file, off_t size);
