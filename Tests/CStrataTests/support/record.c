@@ -21,7 +21,9 @@ static record *current;
 bool record_begin(void) {
     if (!recording) return false;
     pthread_mutex_lock(&lock);
-    return true;
+    if (recording) return true;
+    pthread_mutex_unlock(&lock);
+    return false;
 }
 
 void record_end(bool begun) {
@@ -186,7 +188,11 @@ void record_start(record *into, const char *directory) {
     recording = true;
 }
 
-void record_stop(void) { recording = false; }
+void record_stop(void) {
+    pthread_mutex_lock(&lock);
+    recording = false;
+    pthread_mutex_unlock(&lock);
+}
 
 void record_free(record *it) {
     for (size_t i = 0; i < it->event_count; i++) {
