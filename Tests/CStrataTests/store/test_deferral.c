@@ -510,3 +510,22 @@ void test_deferral_does_not_write_into_another_file(void) {
     CHECK_EQ(unlink(at.log), 0);
     CHECK_EQ(count_of(at.file), 1);
 }
+
+/* Its records would be divided into pages of no size. */
+void test_deferral_refuses_a_log_without_a_page_size(void) {
+    paths at = make_paths();
+    st_log_header header;
+    leave(&at, 6, -1);
+    int file = open(at.log, O_RDWR | O_CLOEXEC);
+    CHECK_EQ(st_log_header_read(file, &header), 0);
+    static const uint32_t sizes[] = { 0, 1, 4095, UINT32_MAX };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int slot = 0; slot < 2; slot++) {
+            header.number++;
+            header.page_size = sizes[i];
+            CHECK_EQ(st_log_header_write(file, &header), 0);
+        }
+        must_refuse(at.file, 0, STRATA_CORRUPT, "is missing or belongs to another file");
+    }
+    close(file);
+}
