@@ -122,10 +122,12 @@ static void *flush_when_due(void *argument) {
     return NULL;
 }
 
-/* Inside the turn, so nobody else starts it. While the store is closed there is a last write, but no thread any more. */
+/* Inside the turn, so nobody else starts it. While the store is closed there is a last write, but no thread any
+ * more. */
 static bool has_thread(strata_store *store) {
     st_deferral *deferral = &store->deferral;
-    if (!deferral->running && !deferral->closed) deferral->running = st_thread_start(&deferral->thread, flush_when_due, store) == 0;
+    if (!deferral->running && !deferral->closed)
+        deferral->running = st_thread_start(&deferral->thread, flush_when_due, store) == 0;
     return deferral->running;
 }
 

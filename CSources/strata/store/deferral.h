@@ -2,11 +2,11 @@
  *
  * deferral.h -- commits that go to the log without waiting for it to be flushed.
  *
- * Which of the records that were not flushed survive a power cut, is not known before: any commit from the last flushed
- * one on may turn out to be the last. So no page of these may be used again. A snapshot of the last flushed commit, the
- * pin, sees to that; it is taken when a write begins and everything before it has been flushed. Other processes need not
- * know: who finds that the last record is not his own flushes the log before he writes, so a pin matters only to the
- * writes of the process that holds it, and may end with it.
+ * Which of the records that were not flushed survive a power cut, is not known before: any commit from the last
+ * flushed one on may turn out to be the last. So no page of these may be used again. A snapshot of the last flushed
+ * commit, the pin, sees to that; it is taken when a write begins and everything before it has been flushed. Other
+ * processes need not know: who finds that the last record is not his own flushes the log before he writes, so a pin
+ * matters only to the writes of the process that holds it, and may end with it.
  *
  * A thread of the store flushes the log and lets go of the pin, at most a second after the pin was taken. While a write
  * lasts for longer than that, the thread flushes the log beside it; the pin has to wait. Where a file has hardly room to
