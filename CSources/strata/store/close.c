@@ -22,7 +22,7 @@ void st_store_destroy(strata_store *store) {
     st_deferral_end_thread(store);
     st_pool_drain(store);
     st_log_end(store);
-    st_deferral_end_pin(store);
+    st_deferral_end(store);
     st_flush_at_close(store);
     if (store->env != NULL) mdb_env_close(store->env);
     st_lock_release(store); /* after LMDB has closed the file, which the locks guard */

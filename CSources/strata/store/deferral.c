@@ -4,10 +4,12 @@
 #include "store/deferral.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/thread.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
+#include "store/room.h"
 #include "store/slots.h"
 #include "store/turn.h"
 
@@ -15,6 +17,8 @@ st_time st_deferral_window = 1000 * ST_MILLISECOND;
 
 /* How often the thread looks again for the turn when others have it. */
 static const st_time again = 50 * (st_time)ST_MILLISECOND;
+
+static void poison(strata_store *store) { st_store_poison(store, "its log could not be flushed"); }
 
 /* ---- The pin ---------------------------------------------------------- */
 
@@ -42,7 +46,13 @@ bool st_deferral_holds(const st_page_log *log) {
     return log->flushed == log->last || (log->pinned != 0 && log->pinned == log->flushed);
 }
 
-void st_deferral_end_pin(strata_store *store) {
+void st_deferral_settle(strata_store *store) {
+    st_page_log *log = &store->log;
+    if (log->flushed != log->last && !atomic_load(&store->poisoned) && st_log_flush(log) != 0) poison(store);
+}
+
+void st_deferral_end(strata_store *store) {
+    if (store->log.file >= 0) st_deferral_settle(store);
     if (store->log.pin != NULL) mdb_txn_abort(store->log.pin);
     store->log.pin = NULL;
     store->log.pinned = 0;
@@ -50,20 +60,41 @@ void st_deferral_end_pin(strata_store *store) {
 
 /* ---- The thread ------------------------------------------------------- */
 
-/* Flushes what there is. False if somebody writes, for whom the thread does not wait for long. */
-static bool flush(strata_store *store) {
+/* Forgets that a record was left, before it is flushed. */
+static bool take_left(st_deferral *deferral) {
+    pthread_mutex_lock(&deferral->lock);
+    bool left = deferral->left;
+    deferral->left = false;
+    pthread_mutex_unlock(&deferral->lock);
+    return left;
+}
+
+/* Somebody writes, perhaps for long. What the store knows of its log is theirs meanwhile, so the file is opened once
+ * more. */
+static void flush_beside_a_write(strata_store *store) {
+    int file = -1;
+    if (!take_left(&store->deferral) || atomic_load(&store->poisoned)) return;
+    int code = st_log_open(store->path, true, &file);
+    if (code == 0 && file >= 0 && fdatasync(file) != 0) code = errno;
+    if (file >= 0) close(file);
+    if (code != 0) poison(store);
+}
+
+/* Flushes what there is, and lets go of the pin unless somebody writes, for whom the thread does not wait for long. */
+static void flush(strata_store *store) {
     enum { MILLISECONDS = 20 };
     const st_deadline soon = st_deadline_in(MILLISECONDS);
-    st_page_log *log = &store->log;
-    if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
-    if (log->flushed != log->last && !atomic_load(&store->poisoned) && st_log_flush(log) != 0)
-        st_store_poison(store, "its log could not be flushed");
-    let_go(log);
+    if (st_turn_take(store, &soon, NULL) != STRATA_OK) {
+        flush_beside_a_write(store);
+        return;
+    }
+    st_deferral_settle(store);
+    let_go(&store->log);
     pthread_mutex_lock(&store->deferral.lock);
     store->deferral.due = 0;
+    store->deferral.left = false;
     pthread_mutex_unlock(&store->deferral.lock);
     st_turn_end(store);
-    return true;
 }
 
 static void sleep_until(st_deferral *deferral, st_time time) {
@@ -84,29 +115,35 @@ static void *flush_when_due(void *argument) {
         }
         deferral->due = st_time_now() + again;
         pthread_mutex_unlock(&deferral->lock);
-        (void)flush(store);
+        flush(store);
         pthread_mutex_lock(&deferral->lock);
     }
     pthread_mutex_unlock(&deferral->lock);
     return NULL;
 }
 
-/* Inside the turn, so nobody else starts it. While the store is closed there is a last write, but no thread any more. */
+/* Inside the turn, so nobody else starts it. While the store is closed there is a last write, but no thread any
+ * more. */
 static bool has_thread(strata_store *store) {
     st_deferral *deferral = &store->deferral;
-    if (!deferral->running && !deferral->closed) deferral->running = st_thread_start(&deferral->thread, flush_when_due, store) == 0;
+    if (!deferral->running && !deferral->closed)
+        deferral->running = st_thread_start(&deferral->thread, flush_when_due, store) == 0;
     return deferral->running;
 }
 
-void st_deferral_left(strata_store *store) {
+/* The thread has to look at the log within the window, whatever becomes of the write. */
+static void be_due(strata_store *store, bool left) {
     st_deferral *deferral = &store->deferral;
     pthread_mutex_lock(&deferral->lock);
+    if (left) deferral->left = true;
     if (deferral->due == 0) {
         deferral->due = st_time_now() + st_deferral_window;
         pthread_cond_signal(&deferral->changed);
     }
     pthread_mutex_unlock(&deferral->lock);
 }
+
+void st_deferral_left(strata_store *store) { be_due(store, true); }
 
 void st_deferral_end_thread(strata_store *store) {
     st_deferral *deferral = &store->deferral;
@@ -120,15 +157,23 @@ void st_deferral_end_thread(strata_store *store) {
 
 /* ---- Writes ----------------------------------------------------------- */
 
+/* Pages that the pin keeps make the file grow. */
+static bool keeps_too_much(const strata_store *store) {
+    const st_page_log *log = &store->log;
+    return log->end - log->flushed_end >= ST_LOG_MOST_LEFT || store->full || st_room_is_tight(store);
+}
+
 int st_deferral_begin(st_txn *writer, bool *out) {
-    st_page_log *log = &writer->store->log;
+    strata_store *store = writer->store;
+    st_page_log *log = &store->log;
     *out = false;
-    /* Pages that the pin keeps make the file grow. */
-    if (log->end - log->flushed_end >= ST_LOG_MOST_LEFT && log->flushed != log->last) {
+    if (!has_thread(store)) return 0;
+    if (log->flushed != log->last && keeps_too_much(store)) {
         int code = st_log_flush(log);
         if (code != 0) return code;
     }
     if (log->flushed == log->last && log->pinned != log->flushed) take_hold(writer);
-    *out = log->pinned != 0 && log->pinned == log->flushed && has_thread(writer->store);
+    *out = log->pinned != 0 && log->pinned == log->flushed;
+    if (*out) be_due(store, false);
     return 0;
 }

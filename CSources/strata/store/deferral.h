@@ -2,13 +2,15 @@
  *
  * deferral.h -- commits that go to the log without waiting for it to be flushed.
  *
- * Which of the records that were not flushed survive a power cut, is not known before: any commit from the last flushed
- * one on may turn out to be the last. So no page of these may be used again. A snapshot of the last flushed commit, the
- * pin, sees to that; it is taken when a write begins and everything before it has been flushed. Other processes need not
- * know: who finds that the last record is not his own flushes the log before he writes, so a pin matters only to the
- * writes of the process that holds it, and may end with it.
+ * Which of the records that were not flushed survive a power cut, is not known before: any commit from the last
+ * flushed one on may turn out to be the last. So no page of these may be used again. A snapshot of the last flushed
+ * commit, the pin, sees to that; it is taken when a write begins and everything before it has been flushed. Other
+ * processes need not know: who finds that the last record is not his own flushes the log before he writes, so a pin
+ * matters only to the writes of the process that holds it, and may end with it.
  *
- * A thread of the store flushes the log and lets go of the pin, at most a second after a record was left.
+ * A thread of the store flushes the log and lets go of the pin, at most a second after the pin was taken. While a write
+ * lasts for longer than that, the thread flushes the log beside it; the pin has to wait. Where a file has hardly room to
+ * grow, each write flushes what the one before has left, so that the pin keeps no more than the write itself does.
  */
 #ifndef ST_STORE_DEFERRAL_H
 #define ST_STORE_DEFERRAL_H
@@ -27,7 +29,9 @@ void st_deferral_left(strata_store *store);
 bool st_deferral_holds(const st_page_log *log);
 /** Ends the thread, which nobody needs any more. */
 void st_deferral_end_thread(strata_store *store);
-/** Ends the pin, before LMDB closes the file. */
-void st_deferral_end_pin(strata_store *store);
+/** Flushes what is left, so that the next writes find what was freed until now. Inside the turn. */
+void st_deferral_settle(strata_store *store);
+/** The same, and ends the pin, before LMDB closes the file. */
+void st_deferral_end(strata_store *store);
 
 #endif

@@ -74,6 +74,7 @@ static int read_header(int file, uint64_t at, st_log_header *out) {
     out->in_use = strata_load32(bytes + AT_IN_USE) != UNUSED;
     out->deferred = strata_load32(bytes + AT_IN_USE) == DEFERRED;
     out->page_size = strata_load32(bytes + AT_PAGE_SIZE);
+    if (out->page_size == 0 || out->page_size % STEP != 0) return ENODATA;
     out->salt = strata_load64(bytes + AT_SALT);
     out->commit = strata_load64(bytes + AT_COMMIT);
     memcpy(out->uuid, bytes + AT_UUID, sizeof out->uuid);

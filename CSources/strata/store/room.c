@@ -61,10 +61,17 @@ int st_room_check(const st_txn *txn) {
     return pages_left(store, last, wanted, &code) >= reserve + (used > last ? used - last : 0) ? 0 : code;
 }
 
-/* Has the file hardly room to grow? */
 static bool is_tight(const strata_store *store, uint64_t last) {
     uint64_t all = store->map_size / store->page_size;
-    return last + last / 8 > all || (store->memory_name == NULL && st_disk_room(store) < last * store->page_size / 8);
+    if (last + last / 8 > all) return true;
+    /* The disk had more room than that when it was asked last. */
+    if (store->memory_name != NULL || last < store->pages_on_disk) return false;
+    return st_disk_room(store) < last * store->page_size / 8;
+}
+
+bool st_room_is_tight(const strata_store *store) {
+    MDB_envinfo info;
+    return st_called(mdb_env_info(store->env, &info)) == 0 && is_tight(store, info.me_last_pgno);
 }
 
 bool st_room_is_freed(const st_txn *txn) {

@@ -18,4 +18,7 @@ int st_room_check(const st_txn *txn);
  * unless the file cannot grow. */
 bool st_room_is_freed(const st_txn *txn);
 
+/** Has the file hardly room to grow? Inside the turn. */
+bool st_room_is_tight(const strata_store *store);
+
 #endif

@@ -27,9 +27,10 @@
 
 /** The thread that flushes the log: see deferral.h. */
 typedef struct st_deferral {
-    pthread_mutex_t lock;   /* guards `due` and `closed` */
+    pthread_mutex_t lock;   /* guards `due`, `left` and `closed` */
     pthread_cond_t changed;
-    st_time due;            /* when the log has to be flushed; 0: there is nothing to flush */
+    st_time due;            /* when the log has to be flushed, and the pin to end; 0: there is neither */
+    bool left;              /* a record was left, and nothing was flushed since */
     bool closed;
     bool running;           /* inside the gate */
     pthread_t thread;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "store/close.h"
+#include "store/deferral.h"
 #include "store/growth.h"
 #include "store/lag.h"
 #include "store/lmdb_status.h"
@@ -391,7 +392,9 @@ static void make_room(st_txn *txn) {
     if (!store->full && !st_room_is_freed(txn)) return;
     if (begin_mdb(txn, NULL) != STRATA_OK) return;
     txn->header.version--; /* nothing has changed */
-    if (commit_mdb(txn, NULL) == STRATA_OK) store->full = false;
+    if (commit_mdb(txn, NULL) != STRATA_OK) return;
+    store->full = false;
+    st_deferral_settle(store);
 }
 
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {

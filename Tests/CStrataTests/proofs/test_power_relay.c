@@ -3,17 +3,21 @@
  * test_power_relay.c -- processes that write to the same store end at any moment, others go on where they stopped, and
  * then the power fails: what any of them had acknowledged is there, whole.
  *
- * One process has the store open all the time, so that nobody who opens it may count as the first. Writers come one
- * after the other; each adds to a counter, with some entries that must all say the same, and ends in the middle of some
- * call of the system. Commits that are deferred may be lost until the log is flushed, by a call, by the store's thread, or
- * by the next writer. All that they wrote is one record, and states of the disk are made up from it as in test_power.c.
+ * One process has the store open all the time, so that nobody who opens it may count as the first. Others have it
+ * open at the same time and write in turns; each adds to a counter, with some entries that must all say the same, may hold a
+ * snapshot over several turns, and may end in the middle of some call of the system, after which another one takes its
+ * place. Commits that are deferred may be lost until the log is flushed, by a call, by the store's thread, by the next
+ * commit of another process, or when the store is closed. All that they wrote is one record, which goes from one to the
+ * next with the turn, and states of the disk are made up from it as in test_power.c. A process whose turn it is not does
+ * nothing, not even flush.
  *
- * CTEST_RELAY is how many chains of writers there are.
+ * CTEST_RELAY is how many chains of turns there are.
  */
 #define _GNU_SOURCE 1
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,24 +26,44 @@
 #include "store/snapshot.h"
 #include "store/state.h"
 #include "store/tree.h"
+#include "store/turn.h"
 #include "store/writer.h"
 #include "support/disk_state.h"
 #include "support/faults.h"
 #include "support/store_support.h"
 
-enum { CHAINS = 16, WRITERS = 3, COMMITS = 12, MOST_COMMITS = 60, STATES = 150, ENTRIES = 40 };
+enum { CHAINS = 8, TURNS = 10, WRITERS = 3, COMMITS = 6, MOST_COMMITS = 24, STATES = 90, ENTRIES = 40 };
+
+#define FOR_EVER (3600 * (st_time)1000 * ST_MILLISECOND)
+
+/* What the writers share. */
+typedef struct score {
+    uint64_t kept;   /* up to which value of the counter nothing may get lost */
+    int last_writer; /* who committed last, as far as anybody was told */
+    bool begun;      /* there is a record */
+} score;
 
 typedef struct relay {
     site at, cut;
     char saved[500], path[500];
     uint64_t seed;
-    int writer;
+    score *score;
+    int number;     /* of a writer, counted over the whole chain */
+    int turn, told; /* pipes: it is the writer's turn; and its answer, 1 if it goes on */
 } relay;
 
 static record current_record;
 static const relay *current_relay;
 
-static void save(void) { record_save(&current_record, current_relay->saved); }
+static void answer(char byte) {
+    record_save(&current_record, current_relay->saved);
+    CHECK_EQ(write(current_relay->told, &byte, 1), 1);
+}
+
+static void die(void) {
+    recording = false; /* whoever ends has the lock, so nobody else goes on */
+    answer(0);
+}
 
 static strata_store *open_as(const char *path, strata_durability durability, uint32_t flags) {
     strata_config config = { .size = sizeof config, .path = path, .durability = durability, .flags = flags,
@@ -68,68 +92,40 @@ static uint64_t raise_all(strata_store *store, size_t size) {
 }
 
 /* Notes how far the counter has come, and up to where it must not get lost. */
-static void note(uint64_t counter, uint64_t kept) { record_note((off_t)(counter << 32 | kept)); }
+static void note(uint64_t counter, uint64_t kept) {
+    current_relay->score->kept = kept;
+    record_note((off_t)(counter << 32 | kept));
+}
 
-static void write_all(strata_store *store, strata_durability durability, uint64_t *random) {
+/* Returns the counter. */
+static uint64_t write_some(strata_store *store, uint64_t *random) {
     static const size_t sizes[] = { 20, 60, 700, 3000, 30000 };
-    bool defers = durability == STRATA_DURABILITY_DEFERRED;
-    int commits = defers ? MOST_COMMITS : COMMITS;
+    score *score = current_relay->score;
+    bool defers = store->durability == STRATA_DURABILITY_DEFERRED;
+    bool is_kept = !defers && store->durability != STRATA_DURABILITY_RELAXED;
+    int commits = 1 + (int)(ctest_random(random) % (defers ? MOST_COMMITS : COMMITS));
     strata_error error;
-    uint64_t counter = 0, kept = 0;
+    uint64_t counter = 0;
     for (int i = 0; i < commits; i++) {
         size_t size = sizes[ctest_random(random) % (ctest_random(random) % 6 == 0 ? 5 : 3)];
+        uint64_t kept = score->kept;
         counter = raise_all(store, size);
-        if (kept == 0) kept = counter - 1; /* whoever wrote before flushed it, or this one did */
-        if (!defers) kept = counter;
-        note(counter, kept);
+        if (score->last_writer != current_relay->number) kept = counter - 1; /* this one has flushed what others left */
+        score->last_writer = current_relay->number;
+        if (!is_kept && !defers) kept = counter - 1; /* relaxed commits lose one at most */
+        note(counter, is_kept ? counter : kept);
         if (defers && ctest_random(random) % 16 == 0) {
             CHECK_EQ(strata_store_flush(store, &error), STRATA_OK);
-            note(counter, kept = counter);
+            note(counter, counter);
         }
     }
-    if (ctest_random(random) % 4 != 0) return;
-    strata_store_close(store);
-    note(counter, counter);
+    return counter;
 }
 
-static void write_and_end(void *argument) {
-    static const fault_call calls[] = { FAULT_PWRITE, FAULT_FDATASYNC, FAULT_WRITEV, FAULT_PWRITE };
-    relay *it = argument;
-    uint64_t random = it->seed + (uint64_t)it->writer * 7919;
-    current_relay = it;
-    if (it->writer == 0) record_start(&current_record, it->at.directory);
-    else record_continue(&current_record, it->saved, it->at.directory);
-    fault_dies = save;
-    static const strata_durability kinds[] = { STRATA_DURABILITY_LOGGED, STRATA_DURABILITY_DEFERRED,
-                                               STRATA_DURABILITY_DEFERRED, STRATA_DURABILITY_FULL };
-    strata_durability durability = kinds[ctest_random(&random) % (it->writer == 0 ? 3 : 4)];
-    st_deferral_window = (st_time)(ctest_random(&random) % 8) * ST_MILLISECOND;
-    strata_store *store = open_as(it->path, durability, 0);
-    fault_set_everywhere(calls[ctest_random(&random) % 4], 1 + (unsigned)(ctest_random(&random) % (durability == STRATA_DURABILITY_DEFERRED ? 300 : 40)), 1,
-                         FAULT_DIE);
-    write_all(store, durability, &random);
-    record_stop();
-    save();
-    _exit(0);
-}
-
-static void hold_open(void *argument) {
-    const relay *it = argument;
-    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0); /* also if the test fails */
-    strata_store *store = open_as(it->path, STRATA_DURABILITY_FULL, 0);
-    char byte = 1;
-    CHECK_EQ(write(it->writer, &byte, 1), 1);
-    (void)store;
-    for (;;) pause();
-}
-
-/* The counter, and whether all entries agree; 0 if there is none. */
-static uint64_t look(const char *path) {
-    strata_store *store = open_as(path, STRATA_DURABILITY_FULL, STRATA_OPEN_CHECK_PAGES);
-    st_txn *txn;
+/* The counter in a snapshot, in whose entries all must agree; 0 if there is none. */
+static uint64_t counter_in(st_txn *txn) {
     strata_bytes value;
     uint64_t counter = 0;
-    CHECK_EQ(st_snapshot_begin(store, &txn, NULL), STRATA_OK);
     for (int i = 0; i < ENTRIES; i++) {
         char key[8];
         snprintf(key, sizeof key, "e%02d", i);
@@ -141,6 +137,98 @@ static uint64_t look(const char *path) {
         CHECK_EQ(strata_load64(value.data), counter);
         for (size_t at = 8; at < value.size; at++) CHECK_EQ(((const uint8_t *)value.data)[at], (uint8_t)counter);
     }
+    return counter;
+}
+
+static void take_up(const relay *it) {
+    if (it->score->begun) record_continue(&current_record, it->saved, it->at.directory);
+    else record_start(&current_record, it->at.directory);
+    it->score->begun = true;
+}
+
+/* Holds a snapshot, or lets go of it. */
+static void change_view(strata_store *store, st_txn **view, uint64_t *random) {
+    if (ctest_random(random) % 3 == 0) return;
+    if (*view == NULL) {
+        CHECK_EQ(st_snapshot_begin(store, view, NULL), STRATA_OK);
+        return;
+    }
+    (void)counter_in(*view);
+    st_snapshot_end(*view);
+    *view = NULL;
+}
+
+/* Waits until the store's thread has nothing to do, unless it does nothing for an hour. */
+static void wait_for_thread(strata_store *store) {
+    const struct timespec pause = { 0, ST_MILLISECOND };
+    const st_deadline deadline = st_deadline_in(60000);
+    for (bool quiet = st_deferral_window == FOR_EVER; !quiet;) {
+        nanosleep(&pause, NULL);
+        CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
+        quiet = store->log.flushed == store->log.last && store->log.pinned == 0;
+        st_turn_end(store);
+    }
+}
+
+/* Returns whether the store was closed. */
+static bool take_turn(strata_store *store, st_txn **view, uint64_t *random) {
+    change_view(store, view, random);
+    uint64_t counter = write_some(store, random);
+    if (*view == NULL && ctest_random(random) % 4 == 0) {
+        strata_store_close(store);
+        note(counter, counter);
+        return true;
+    }
+    wait_for_thread(store);
+    return false;
+}
+
+static void write_in_turns(void *argument) {
+    static const fault_call calls[] = { FAULT_PWRITE, FAULT_FDATASYNC, FAULT_WRITEV, FAULT_PWRITE };
+    static const strata_durability kinds[] = { STRATA_DURABILITY_LOGGED, STRATA_DURABILITY_DEFERRED,
+                                               STRATA_DURABILITY_DEFERRED, STRATA_DURABILITY_DEFERRED,
+                                               STRATA_DURABILITY_FULL, STRATA_DURABILITY_RELAXED };
+    const relay *it = current_relay = argument;
+    uint64_t random = it->seed + (uint64_t)it->number * 7919;
+    strata_durability durability = kinds[ctest_random(&random) % (it->number < 2 ? 4 : 6)];
+    bool defers = durability == STRATA_DURABILITY_DEFERRED, closed = false;
+    strata_store *store = NULL;
+    st_txn *view = NULL;
+    char byte;
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0); /* also if the test fails */
+    st_deferral_window = (st_time)(ctest_random(&random) % 4) * ST_MILLISECOND;
+    if (ctest_random(&random) % 2 == 0) st_deferral_window = FOR_EVER;
+    fault_dies = die;
+    while (!closed) {
+        CHECK_EQ(read(it->turn, &byte, 1), 1);
+        take_up(it);
+        fault_call call = calls[ctest_random(&random) % 4];
+        unsigned nth = 1 + (unsigned)(ctest_random(&random) % (defers ? 150 : 40));
+        if (ctest_random(&random) % 2 == 0) fault_set_everywhere(call, nth, 1, FAULT_DIE);
+        if (store == NULL) store = open_as(it->path, durability, 0);
+        closed = take_turn(store, &view, &random);
+        fault_clear();
+        record_stop();
+        answer(!closed);
+        record_free(&current_record);
+    }
+}
+
+static void hold_open(void *argument) {
+    const relay *it = argument;
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0); /* also if the test fails */
+    strata_store *store = open_as(it->path, STRATA_DURABILITY_FULL, 0);
+    char byte = 1;
+    CHECK_EQ(write(it->told, &byte, 1), 1);
+    (void)store;
+    for (;;) pause();
+}
+
+static uint64_t look(const char *path) {
+    strata_store *store = open_as(path, STRATA_DURABILITY_FULL, STRATA_OPEN_CHECK_PAGES);
+    st_txn *txn;
+    CHECK_EQ(st_snapshot_begin(store, &txn, NULL), STRATA_OK);
+    uint64_t counter = counter_in(txn);
     st_snapshot_end(txn);
     strata_store_close(store);
     return counter;
@@ -163,11 +251,11 @@ static void check_states(void *argument) {
         uint64_t told = notes >> 32, kept = notes & UINT32_MAX;
         disk_write_out(d, &log, &it->cut, &random);
         found = look(site_path(&it->cut, "store", path));
-        /* A writer may have ended with a commit that nobody was told of, and the next one have added one more. */
-        if (found < kept || found > told + WRITERS) {
+        /* Writers may have ended with a commit that nobody was told of. */
+        if (found < kept || found > told + TURNS) {
             char what[200];
-            snprintf(what, sizeof what, "seed %llu, state %llu, event %zu of %zu: %llu was acknowledged, %llu must not be "
-                     "lost, %llu is there", (unsigned long long)it->seed, (unsigned long long)state, cut,
+            snprintf(what, sizeof what, "seed %llu, state %llu, event %zu of %zu: %llu was acknowledged, %llu must not "
+                     "be lost, %llu is there", (unsigned long long)it->seed, (unsigned long long)state, cut,
                      log.event_count, (unsigned long long)told, (unsigned long long)kept, (unsigned long long)found);
             ctest_fail(__FILE__, __LINE__, what);
         }
@@ -177,18 +265,55 @@ static void check_states(void *argument) {
     record_free(&log);
 }
 
-static void run_chain(relay *it) {
-    int ready[2];
+static int start(void (*body)(void *), relay *it, int ends[2]) {
+    int turn[2], told[2];
+    CHECK(pipe(turn) == 0 && pipe(told) == 0);
+    it->turn = turn[0];
+    it->told = told[1];
+    int child = ctest_child_start(body, it);
+    close(turn[0]);
+    close(told[1]);
+    ends[0] = turn[1];
+    ends[1] = told[0];
+    return child;
+}
+
+static char hear(const int ends[2]) {
     char byte;
-    CHECK_EQ(pipe(ready), 0);
-    it->writer = ready[1];
-    int holder = ctest_child_start(hold_open, it);
-    CHECK_EQ(read(ready[0], &byte, 1), 1);
-    for (it->writer = 0; it->writer < WRITERS; it->writer++) CHECK_EQ(ctest_child(write_and_end, it), 0);
+    CHECK_EQ(read(ends[1], &byte, 1), 1);
+    return byte;
+}
+
+static void finish(int child, const int ends[2], int code) {
+    CHECK_EQ(ctest_child_wait(child), code);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void run_chain(relay *it) {
+    int holder_ends[2], ends[WRITERS][2], children[WRITERS] = { 0 };
+    const char byte = 1;
+    uint64_t random = it->seed;
+    *it->score = (score){ .last_writer = -1 };
+    it->number = 0;
+    int holder = start(hold_open, it, holder_ends);
+    CHECK_EQ(hear(holder_ends), 1);
+    for (int i = 0; i < TURNS; i++) {
+        size_t next = ctest_random(&random) % WRITERS;
+        if (children[next] == 0) children[next] = start(write_in_turns, it, ends[next]);
+        it->number++;
+        CHECK_EQ(write(ends[next][0], &byte, 1), 1);
+        if (hear(ends[next]) != 0) continue;
+        finish(children[next], ends[next], 0);
+        children[next] = 0;
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        if (children[i] == 0) continue;
+        kill(children[i], SIGKILL);
+        finish(children[i], ends[i], 1000 + SIGKILL);
+    }
     kill(holder, SIGKILL);
-    CHECK_EQ(ctest_child_wait(holder), 1000 + SIGKILL);
-    close(ready[0]);
-    close(ready[1]);
+    finish(holder, holder_ends, 1000 + SIGKILL);
     CHECK_EQ(ctest_child(check_states, it), 0);
 }
 
@@ -206,8 +331,10 @@ void test_power_fails_after_processes_have_ended(void) {
     uint64_t chains = given != NULL ? strtoull(given, NULL, 0) : CHAINS;
     ctest_directory_in_memory();
     uint64_t seed = ctest_seed();
+    score *score = mmap(NULL, sizeof *score, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(score != MAP_FAILED);
     for (uint64_t i = 0; i < chains; i++) {
-        relay it = { .seed = seed + i };
+        relay it = { .seed = seed + i, .score = score };
         make_folder(&it.at, "relay", i);
         make_folder(&it.cut, "cut", i);
         snprintf(it.saved, sizeof it.saved, "%s.record", it.at.directory);
@@ -215,4 +342,5 @@ void test_power_fails_after_processes_have_ended(void) {
         CHECK_EQ(ctest_child(prepare, it.path), 0);
         run_chain(&it);
     }
+    munmap(score, sizeof *score);
 }

@@ -7,15 +7,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "store/snapshot.h"
+#include "store/tree.h"
 #include "store/turn.h"
+#include "store/writer.h"
 #include "support/faults.h"
 #include "support/record.h"
 #include "support/store_support.h"
@@ -156,8 +160,11 @@ static void write_without_thread(void *argument) {
     const paths *at = argument;
     strata_store *store = open_deferred(at->file);
     fault_set_everywhere(FAULT_THREAD, 1, UINT_MAX, EAGAIN);
+    st_page_log log;
     for (int i = 0; i < 2; i++) add_to_counter(store);
     CHECK_EQ(flushes_while(store, commit_many), 50);
+    read_log(store, &log);
+    CHECK_EQ(log.pinned, 0);
     _exit(0);
 }
 
@@ -199,6 +206,213 @@ void test_deferral_does_not_make_a_file_grow_for_ever(void) {
     must_hold(store, "key 69", value);
     strata_store_close(store);
     st_deferral_window = window;
+}
+
+/* A thread may need as long as that to do what it has to. */
+static bool comes_true(bool (*is_true)(strata_store *store), strata_store *store) {
+    const struct timespec pause = { 0, ST_MILLISECOND };
+    for (int i = 0; i < 10000 && !is_true(store); i++) nanosleep(&pause, NULL);
+    return is_true(store);
+}
+
+static bool has_no_pin(strata_store *store) {
+    st_page_log log;
+    read_log(store, &log);
+    return log.pinned == 0;
+}
+
+/* A write that leaves no record lets go of the pin all the same: what others free meanwhile could not be used again. */
+void test_deferral_keeps_nothing_for_writes_without_a_record(void) {
+    static char large[(ST_LOG_MOST_PAGES + 10) * 4096];
+    paths at = make_paths();
+    st_page_log log;
+    st_txn *txn;
+    st_time window = st_deferral_window;
+    st_deferral_window = ST_MILLISECOND;
+    strata_store *store = open_deferred(at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK(comes_true(has_no_pin, store));
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    CHECK(store->log.pinned != 0);
+    st_writer_abort(txn);
+    CHECK(comes_true(has_no_pin, store));
+    memset(large, 'l', sizeof large - 1);
+    must_write(store, "large", large);
+    read_log(store, &log);
+    CHECK_EQ(log.end, ST_LOG_BEGIN);
+    CHECK(comes_true(has_no_pin, store));
+    strata_store_close(store);
+    st_deferral_window = window;
+}
+
+static bool is_poisoned(strata_store *store) { return atomic_load(&store->poisoned); }
+
+static void flush_beside_a_write(void *argument) {
+    const paths *at = argument;
+    st_txn *txn;
+    strata_store *store = open_deferred(at->file);
+    for (int i = 0; i < 2; i++) add_to_counter(store);
+    st_deferral_window = ST_MILLISECOND;
+    const st_deadline deadline = st_deadline_in(10000);
+    CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
+    fault_set_everywhere(FAULT_FDATASYNC, 1, UINT_MAX, EIO);
+    st_turn_end(store);
+    add_to_counter(store);
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    CHECK(comes_true(is_poisoned, store));
+    _exit(0);
+}
+
+/* What waits is flushed also while a write lasts for long. */
+void test_deferral_flushes_beside_a_write(void) {
+    paths at = make_paths();
+    CHECK_EQ(ctest_child(flush_beside_a_write, &at), 0);
+}
+
+/* ---- Without room --------------------------------------------------------- */
+
+enum { MOST_KEYS = 2000 };
+
+static strata_status put_number(strata_store *store, int number, bool present) {
+    static char value[3000];
+    char key[20];
+    st_txn *txn;
+    strata_status status = st_writer_begin(store, &txn, NULL);
+    if (status != STRATA_OK) return status;
+    snprintf(key, sizeof key, "key %d", number);
+    memset(value, 'a' + number % 20, sizeof value);
+    status = present ? st_tree_put(txn, ST_ROWS, text(key), bytes(value, sizeof value), NULL)
+                     : st_tree_delete(txn, ST_ROWS, text(key), NULL);
+    if (status == STRATA_OK) return st_writer_commit(txn, NULL);
+    st_writer_abort(txn);
+    return status;
+}
+
+static strata_store *open_small(const char *path, strata_durability durability) {
+    strata_config config = { .size = sizeof config, .path = path, .durability = durability, .map_size = 4 << 20 };
+    return must_open_with(&config);
+}
+
+/* Puts every second value until there is no room; returns how many. */
+static int fill(strata_store *store, int from) {
+    int count = 0;
+    while (count < MOST_KEYS && put_number(store, from + 2 * count, true) == STRATA_OK) count++;
+    CHECK(count < MOST_KEYS);
+    return count;
+}
+
+/* A file that is full has room again as soon as something was deleted. */
+void test_deferral_has_room_when_something_was_deleted(void) {
+    paths at = make_paths();
+    st_time window = st_deferral_window;
+    st_deferral_window = for_ever;
+    strata_store *store = open_small(at.file, STRATA_DURABILITY_DEFERRED);
+    int count = fill(store, 0), failed = 0;
+    for (int i = 0; i < count; i++) failed += put_number(store, 2 * i, true) != STRATA_OK;
+    CHECK_EQ(failed, 0);
+    for (int i = 0; i < count; i += 2) CHECK_EQ(put_number(store, 2 * i, false), STRATA_OK);
+    CHECK(fill(store, 1) > count / 4);
+    strata_store_close(store);
+    st_deferral_window = window;
+}
+
+static void put_all(strata_store *store, bool present) {
+    enum { VALUES = 200 };
+    static char value[3000];
+    st_txn *txn;
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    for (int i = 0; i < VALUES; i++) {
+        char key[20];
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_EQ(present ? st_tree_put(txn, ST_ROWS, text(key), bytes(value, sizeof value), NULL)
+                         : st_tree_delete(txn, ST_ROWS, text(key), NULL), STRATA_OK);
+    }
+    CHECK_EQ(st_writer_commit(txn, NULL), STRATA_OK);
+}
+
+static off_t size_after_changes(const char *path, strata_durability durability) {
+    struct stat info;
+    strata_config config = { .size = sizeof config, .path = path, .durability = durability };
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < 5; i++) {
+        put_all(store, true);
+        put_all(store, false);
+    }
+    strata_store_close(store);
+    CHECK_EQ(stat(path, &info), 0);
+    return info.st_size;
+}
+
+/* What a large commit freed is there for the next one. */
+void test_deferral_uses_again_what_a_large_commit_freed(void) {
+    paths at = make_paths();
+    st_time window = st_deferral_window;
+    st_deferral_window = for_ever;
+    off_t full = size_after_changes(at.other, STRATA_DURABILITY_FULL);
+    off_t deferred = size_after_changes(at.file, STRATA_DURABILITY_DEFERRED);
+    CHECK(deferred < full + full / 4);
+    st_deferral_window = window;
+}
+
+/* ---- Closing -------------------------------------------------------------- */
+
+typedef struct rival {
+    paths at;
+    int ready, go;
+} rival;
+
+static void keep_the_turn(void *argument) {
+    const rival *it = argument;
+    const st_deadline deadline = st_deadline_in(10000);
+    char byte = 0;
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0); /* also if the test fails */
+    strata_store *store = must_open(it->at.file);
+    CHECK_EQ(write(it->ready, &byte, 1), 1);
+    CHECK_EQ(read(it->go, &byte, 1), 1);
+    CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
+    CHECK_EQ(write(it->ready, &byte, 1), 1);
+    for (;;) pause();
+}
+
+static int flushes_of_log_in_close(strata_store *store, const char *path) {
+    struct stat info;
+    int flushes = 0;
+    record log;
+    CHECK_EQ(stat(path, &info), 0);
+    record_start(&log, ctest_directory());
+    strata_store_close(store);
+    record_stop();
+    for (size_t i = 0; i < log.event_count; i++)
+        flushes += log.events[i].kind == RECORD_SYNC && log.files[log.events[i].file].inode == info.st_ino;
+    record_free(&log);
+    return flushes;
+}
+
+static void close_beside_another(void *argument) {
+    int ready[2], go[2];
+    char byte = 0;
+    rival it = { .at = *(const paths *)argument };
+    st_deferral_window = for_ever;
+    CHECK(pipe(ready) == 0 && pipe(go) == 0);
+    it.ready = ready[1];
+    it.go = go[0];
+    int other = ctest_child_start(keep_the_turn, &it);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    strata_store *store = open_deferred(it.at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK_EQ(write(go[1], &byte, 1), 1);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    CHECK(flushes_of_log_in_close(store, it.at.log) > 0);
+    kill(other, SIGKILL);
+    CHECK_EQ(ctest_child_wait(other), 1000 + SIGKILL);
+    _exit(0);
+}
+
+/* Who closes the file while another process has the turn does not wait for it, but flushes what waited. */
+void test_deferral_flushes_what_is_left_when_closed(void) {
+    paths at = make_paths();
+    CHECK_EQ(ctest_child(close_beside_another, &at), 0);
+    CHECK_EQ(count_of(at.file), 3);
 }
 
 /* ---- After a crash ------------------------------------------------------ */
@@ -295,4 +509,23 @@ void test_deferral_does_not_write_into_another_file(void) {
     must_refuse(at.file, 0, STRATA_REPLACED_FILE, "was replaced");
     CHECK_EQ(unlink(at.log), 0);
     CHECK_EQ(count_of(at.file), 1);
+}
+
+/* Its records would be divided into pages of no size. */
+void test_deferral_refuses_a_log_without_a_page_size(void) {
+    paths at = make_paths();
+    st_log_header header;
+    leave(&at, 6, -1);
+    int file = open(at.log, O_RDWR | O_CLOEXEC);
+    CHECK_EQ(st_log_header_read(file, &header), 0);
+    static const uint32_t sizes[] = { 0, 1, 4095, UINT32_MAX };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int slot = 0; slot < 2; slot++) {
+            header.number++;
+            header.page_size = sizes[i];
+            CHECK_EQ(st_log_header_write(file, &header), 0);
+        }
+        must_refuse(at.file, 0, STRATA_CORRUPT, "is missing or belongs to another file");
+    }
+    close(file);
 }

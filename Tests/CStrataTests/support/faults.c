@@ -122,19 +122,33 @@ static bool fails(fault_call call) {
 
 static size_t shorter(size_t size) { return size > 1 && fails(FAULT_SHORT) ? size / 2 : size; }
 
-ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
+static ssize_t pwrite_recorded(int file, const void *bytes, size_t size, off_t offset) {
     if (fails(FAULT_PWRITE)) return -1;
     ssize_t done = syscall(SYS_pwrite64, file, bytes, shorter(size), offset);
     if (done > 0 && recording) record_write(file, bytes, (size_t)done, offset);
     return done;
 }
 
-ssize_t write(int file, const void *bytes, size_t size) {
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
+    bool begun = record_begin();
+    ssize_t result = pwrite_recorded(file, bytes, size, offset);
+    record_end(begun);
+    return result;
+}
+
+static ssize_t write_recorded(int file, const void *bytes, size_t size) {
     if (fails(FAULT_WRITE)) return -1;
     off_t offset = recording ? syscall(SYS_lseek, file, 0, SEEK_CUR) : -1;
     ssize_t done = syscall(SYS_write, file, bytes, shorter(size));
     if (done > 0 && offset >= 0) record_write(file, bytes, (size_t)done, offset);
     return done;
+}
+
+ssize_t write(int file, const void *bytes, size_t size) {
+    bool begun = record_begin();
+    ssize_t result = write_recorded(file, bytes, size);
+    record_end(begun);
+    return result;
 }
 
 static void record_parts(int file, const struct iovec *parts, int count, size_t size, off_t offset) {
@@ -146,7 +160,7 @@ static void record_parts(int file, const struct iovec *parts, int count, size_t 
     }
 }
 
-ssize_t writev(int file, const struct iovec *parts, int count) {
+static ssize_t writev_recorded(int file, const struct iovec *parts, int count) {
     if (fails(FAULT_WRITEV)) return -1;
     if (count > 0 && fails(FAULT_SHORT)) {
         struct iovec half = { parts[0].iov_base, parts[0].iov_len / 2 };
@@ -158,10 +172,24 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
     return done;
 }
 
-int fdatasync(int file) {
+ssize_t writev(int file, const struct iovec *parts, int count) {
+    bool begun = record_begin();
+    ssize_t result = writev_recorded(file, parts, count);
+    record_end(begun);
+    return result;
+}
+
+static int fdatasync_recorded(int file) {
     if (fails(FAULT_FDATASYNC)) return -1;
     int result = (int)syscall(SYS_fdatasync, file);
     if (result == 0 && recording) record_sync(file);
+    return result;
+}
+
+int fdatasync(int file) {
+    bool begun = record_begin();
+    int result = fdatasync_recorded(file);
+    record_end(begun);
     return result;
 }
 
@@ -170,17 +198,31 @@ static bool is_directory(int file) {
     return syscall(SYS_fstat, file, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-int fsync(int file) {
+static int fsync_recorded(int file) {
     if (fails(is_directory(file) ? FAULT_SYNC_DIRECTORY : FAULT_FSYNC)) return -1;
     int result = (int)syscall(SYS_fsync, file);
     if (result == 0 && recording) record_sync(file);
     return result;
 }
 
-int ftruncate(int file, off_t size) {
+int fsync(int file) {
+    bool begun = record_begin();
+    int result = fsync_recorded(file);
+    record_end(begun);
+    return result;
+}
+
+static int ftruncate_recorded(int file, off_t size) {
     if (fails(FAULT_FTRUNCATE)) return -1;
     int result = (int)syscall(SYS_ftruncate, file, size);
     if (result == 0 && recording) record_truncate(file, size);
+    return result;
+}
+
+int ftruncate(int file, off_t size) {
+    bool begun = record_begin();
+    int result = ftruncate_recorded(file, size);
+    record_end(begun);
     return result;
 }
 
@@ -207,17 +249,31 @@ int fcntl(int file, int command, ...) {
     return (int)syscall(SYS_fcntl, file, command, argument);
 }
 
-int rename(const char *from, const char *to) {
+static int rename_recorded(const char *from, const char *to) {
     if (fails(FAULT_RENAME)) return -1;
     int result = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
     if (result == 0 && recording) record_rename(from, to);
     return result;
 }
 
-int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+int rename(const char *from, const char *to) {
+    bool begun = record_begin();
+    int result = rename_recorded(from, to);
+    record_end(begun);
+    return result;
+}
+
+static int renameat2_recorded(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
     if (fails(FAULT_RENAME)) return -1;
     int result = (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
     if (result == 0 && recording) record_rename(from, to);
+    return result;
+}
+
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+    bool begun = record_begin();
+    int result = renameat2_recorded(from_directory, from, to_directory, to, flags);
+    record_end(begun);
     return result;
 }
 
@@ -226,9 +282,16 @@ int link(const char *from, const char *to) {
     return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-int unlink(const char *path) {
+static int unlink_recorded(const char *path) {
     int result = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
     if (result == 0 && recording) record_unlink(path);
+    return result;
+}
+
+int unlink(const char *path) {
+    bool begun = record_begin();
+    int result = unlink_recorded(path);
+    record_end(begun);
     return result;
 }
 

@@ -15,8 +15,20 @@
 
 bool recording;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static record *current;
+
+bool record_begin(void) {
+    if (!recording) return false;
+    pthread_mutex_lock(&lock);
+    if (recording) return true;
+    pthread_mutex_unlock(&lock);
+    return false;
+}
+
+void record_end(bool begun) {
+    if (begun) pthread_mutex_unlock(&lock);
+}
 
 static void *must_have(void *memory) {
     if (memory == NULL) abort();
@@ -176,7 +188,11 @@ void record_start(record *into, const char *directory) {
     recording = true;
 }
 
-void record_stop(void) { recording = false; }
+void record_stop(void) {
+    pthread_mutex_lock(&lock);
+    recording = false;
+    pthread_mutex_unlock(&lock);
+}
 
 void record_free(record *it) {
     for (size_t i = 0; i < it->event_count; i++) {
@@ -222,6 +238,7 @@ static void *get_block(FILE *from) {
 static void put_text(FILE *to, const char *text) { put_block(to, text, text == NULL ? 0 : strlen(text) + 1); }
 
 void record_save(const record *it, const char *path) {
+    pthread_mutex_lock(&lock);
     FILE *to = must_have(fopen(path, "wb"));
     put_bytes(to, &it->event_count, sizeof it->event_count);
     put_bytes(to, &it->file_count, sizeof it->file_count);
@@ -238,6 +255,7 @@ void record_save(const record *it, const char *path) {
         put_block(to, it->files[i].bytes, it->files[i].size);
     }
     fclose(to);
+    pthread_mutex_unlock(&lock);
 }
 
 void record_continue(record *into, const char *path, const char *directory) {

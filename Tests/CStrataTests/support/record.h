@@ -52,6 +52,7 @@ extern bool recording;
 
 /** Records all threads from here on. One at a time, in a process that has no other tests beside this. */
 void record_start(record *into, const char *directory);
+/** When it returns, no call is being recorded any more. */
 void record_stop(void);
 void record_note(off_t what);
 void record_free(record *it);
@@ -62,6 +63,11 @@ void record_save(const record *it, const char *path);
 void record_continue(record *into, const char *path, const char *directory);
 
 /* ---- For faults.c ----------------------------------------------------- */
+
+/** While something is recorded, each call of the system and its record are one step, and so is the end of the process
+ * in such a call. What is returned goes to record_end(). */
+bool record_begin(void);
+void record_end(bool begun);
 
 void record_write(int file, const void *bytes, size_t size, off_t offset);
 void record_sync(int file);
