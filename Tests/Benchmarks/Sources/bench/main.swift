@@ -3,7 +3,7 @@
 //
 //   bench compare FILE [options]      all peers; a table, and FILE.json and FILE.svg
 //   bench growth FILE [options]       Strata with 10,000, 100,000 and 1,000,000 objects (and N, if that is more)
-//   bench docs PAGE COMPARE GROWTH    writes the tables and charts of two such files into a page of the documents
+//   bench docs PAGE COMPARE [GROWTH]  writes the tables and charts of such files into a page of the documents
 //
 // Options are those of options.c. BENCH_CODE and BENCH_BUILD in the environment are the size of the engine's machine
 // code in bytes and the seconds of a cold build; they become rows of the table.
@@ -85,6 +85,7 @@ guard let command = arguments.first, arguments.count > 1 else { fail("what is to
 switch command {
 case "compare": try compare(all, arguments[2])
 case "growth": try grow(own, arguments[2])
+case "docs" where arguments.count == 3: try writeDocuments(arguments[2], arguments[3], nil)
 case "docs" where arguments.count == 4: try writeDocuments(arguments[2], arguments[3], arguments[4])
 default: fail("no such command: \(command)")
 }

@@ -3,20 +3,20 @@
 
 import Foundation
 
-/// Writes what two runs measured between the marks of a page, and their charts beside it. A mark is a line such as
-/// `<!-- compare -->`, and the part ends at `<!-- end -->`.
-func writeDocuments(_ page: String, _ compare: String, _ growth: String) throws {
+/// Writes what a run measured, and perhaps one that grew, between the marks of a page, and their charts beside it. A
+/// mark is a line such as `<!-- compare -->`, and the part ends at `<!-- end -->`.
+func writeDocuments(_ page: String, _ compare: String, _ growth: String?) throws {
     guard let report = try Report.read(compare).first else { fail("\(compare) is empty") }
-    let growth = Growth(reports: try Report.read(growth))
+    let growth = try growth.map { Growth(reports: try Report.read($0)) }
     let charts = URL(fileURLWithPath: page).deletingLastPathComponent()
     var text = try String(contentsOfFile: page, encoding: .utf8)
     replace("compare", with: introduction(report) + "\n\n" + report.table(isWide: true).markdown, in: &text)
     replace("processor", with: report.processor.markdown, in: &text)
     replace("allocations", with: report.allocations.markdown, in: &text)
-    replace("growth", with: growth.table(isWide: true).markdown, in: &text)
+    if let growth { replace("growth", with: growth.table(isWide: true).markdown, in: &text) }
     try write(text, page)
     try write(report.chart.svg, charts.appendingPathComponent("performance.svg").path)
-    try write(growth.chart.svg, charts.appendingPathComponent("growth.svg").path)
+    if let growth { try write(growth.chart.svg, charts.appendingPathComponent("growth.svg").path) }
 }
 
 private func introduction(_ report: Report) -> String {
