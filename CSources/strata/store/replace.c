@@ -39,18 +39,22 @@ static strata_status delete_path(const char *path, strata_error *error) {
     return status;
 }
 
-/* The commits that a log has for the file go with it. First they are written to the file, since without its log it is
- * worthless, and the process may end before the copy is in its place. */
+/* The commits that a log has for the file go with it. First they are written to the file, because the process may end
+ * before the copy is in its place; then the log is not in use, and means nothing to the copy, but the file needs it until
+ * somebody writes. Where that cannot be done, the file is lost already, and its log must not meet the copy. */
 static strata_status put(const char *path, const char *copy, const st_file *file, strata_error *error) {
     static const char doing[] = "replacing";
     int directory;
-    if (file->descriptor >= 0) (void)!st_recover(file->descriptor, path, false, NULL); /* it need not be sound */
     strata_status status = st_file_open_directory(path, &directory, error);
     if (status != STRATA_OK) return status;
-    status = remove_part(path, "-log", doing, error);
+    bool sound = file->descriptor >= 0 && st_recover(file->descriptor, path, false, NULL) == STRATA_OK;
+    if (!sound) status = remove_part(path, "-log", doing, error);
     if (status == STRATA_OK && rename(copy, path) != 0) status = st_errno_fail(error, errno, path, doing);
     if (status == STRATA_OK) status = st_file_sync_directory(directory, path, error);
-    if (status == STRATA_OK) status = remove_part(copy, "-lock", doing, error);
+    if (status == STRATA_OK) { /* and whatever is left of the two does no harm */
+        (void)!remove_part(path, "-log", doing, NULL);
+        (void)!remove_part(copy, "-lock", doing, NULL);
+    }
     if (directory >= 0) close(directory);
     return status;
 }

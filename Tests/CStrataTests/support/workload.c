@@ -369,6 +369,21 @@ static strata_status run_queries(site *at, strata_view *view) {
     return status;
 }
 
+/* Goes back to a copy that was made before a change. */
+static strata_status replace(site *at, int step) {
+    char path[500], copy[500];
+    site_path(at, "store", path);
+    site_path(at, "copy", copy);
+    at->lasting = step == 0 || step == 2;
+    if (step == 2) {
+        site_close(at);
+        return strata_file_replace(path, copy, &at->error);
+    }
+    strata_status status = at->store == NULL ? site_open(at) : STRATA_OK;
+    if (status < 0) return status;
+    return step == 0 ? strata_store_backup(at->store, copy, 0, &at->error) : small_commits(at, step);
+}
+
 static strata_status read_all(site *at, int step) {
     strata_store_stats stats = { .size = sizeof stats };
     strata_snapshot snapshots[4];
@@ -445,6 +460,7 @@ const workload workloads[] = {
     { "churn", false, true, 6, churn },           { "memory", true, false, 1, in_memory },
     { "flush", false, true, 3, flush },           { "consume", false, true, 4, consume },
     { "migrate", false, true, 2, migrate_and_copy },{ "refill", false, true, 8, refill },
+    { "replace", false, false, 4, replace },
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 
