@@ -43,11 +43,11 @@ typedef enum STRATA_ENUM strata_durability {
                                        another thread or process may show a commit shortly before it is durable. Where
                                        there can be no log, as on a file that may lie on another machine, this is the
                                        same as STRATA_DURABILITY_FULL */
-    STRATA_DURABILITY_DEFERRED = 3 /**< the commits of about the last second, the newest first. A commit waits for nothing.
-                                       As STRATA_DURABILITY_LOGGED, but a thread of the library flushes the log within a
-                                       second, as do strata_store_flush(), the next commit of another process, and the
-                                       last strata_store_close(). If that fails, the store is poisoned. Where there can
-                                       be no log or no thread, commits are durable */
+    STRATA_DURABILITY_DEFERRED = 3 /**< the commits of about the last second, the newest first. A commit waits for
+                                       nothing. As STRATA_DURABILITY_LOGGED, but a thread of the library flushes the log
+                                       within a second, as do strata_store_flush(), the next commit of another process,
+                                       and the last strata_store_close(). If that fails, the store is poisoned. Where
+                                       there can be no log or no thread, commits are durable */
 } strata_durability;
 
 /** How to open a store: strata_config_blank(), then the fields that matter. */
@@ -118,8 +118,8 @@ void strata_store_close(strata_store *store);
  * Makes all commits durable that any process has made until now.
  *
  * With STRATA_DURABILITY_FULL and STRATA_DURABILITY_LOGGED they are durable already. With STRATA_DURABILITY_RELAXED and
- * STRATA_DURABILITY_DEFERRED, call this after a commit that matters, or when no other commit follows for a while. Closing a store does the same, but cannot report that it
- * failed. For a store in memory this does nothing.
+ * STRATA_DURABILITY_DEFERRED, call this after a commit that matters, or when no other commit follows for a while.
+ * Closing a store does the same, but cannot report that it failed. For a store in memory this does nothing.
  *
  * Fails: STRATA_IO or STRATA_DISK_FULL, after which the file must be closed and opened again; STRATA_POISONED,
  *   STRATA_READ_ONLY, STRATA_AFTER_FORK.

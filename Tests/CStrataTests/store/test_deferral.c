@@ -43,16 +43,6 @@ static strata_store *open_deferred(const char *path) {
     return must_open_with(&config);
 }
 
-static void copy_file(const char *from, const char *to) {
-    static uint8_t buffer[1 << 16];
-    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    ssize_t size;
-    CHECK(in >= 0 && out >= 0);
-    while ((size = read(in, buffer, sizeof buffer)) > 0) CHECK_EQ(write(out, buffer, (size_t)size), size);
-    close(in);
-    close(out);
-}
-
 static uint64_t count_of(const char *path) {
     strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_CHECK_PAGES };
     strata_store *store = must_open_with(&config);
@@ -452,15 +442,6 @@ void test_deferral_puts_back_what_the_file_lacks(void) {
     leave(&at, 6, 2);
     copy_file(at.other, at.file);
     CHECK_EQ(count_of(at.file), 7);
-}
-
-static void flip_byte(const char *path, off_t at) {
-    uint8_t byte = 0;
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    CHECK(file >= 0 && pread(file, &byte, 1, at) == 1);
-    byte ^= 1;
-    CHECK_EQ(pwrite(file, &byte, 1, at), 1);
-    close(file);
 }
 
 /* As after a power cut that took a record: the file is what the commits before it left, whole. */

@@ -94,16 +94,6 @@ static int flushes_of_open(const char *path) {
     return found;
 }
 
-static void copy_file(const char *from, const char *to) {
-    static char content[1 << 20];
-    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-    CHECK(in != NULL && out != NULL);
-    size_t size = fread(content, 1, sizeof content, in);
-    CHECK(size > 0 && size < sizeof content && fwrite(content, 1, size, out) == size);
-    fclose(in);
-    CHECK_EQ(fclose(out), 0);
-}
-
 /* Opens, writes, lets time pass and closes: leaves a note. */
 static void leave_noted(const char *path) {
     strata_store *store = must_open(path);

@@ -30,16 +30,6 @@ static strata_store *open_logged(const char *path) {
     return must_open_with(&config);
 }
 
-static void copy_file(const char *from, const char *to) {
-    static uint8_t buffer[1 << 16];
-    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    ssize_t size;
-    CHECK(in >= 0 && out >= 0);
-    while ((size = read(in, buffer, sizeof buffer)) > 0) CHECK_EQ(write(out, buffer, (size_t)size), size);
-    close(in);
-    close(out);
-}
-
 static bool is_logged(strata_store *store) {
     st_txn *txn;
     CHECK_EQ(st_snapshot_begin(store, &txn, NULL), STRATA_OK);
@@ -222,15 +212,6 @@ void test_page_log_of_another_file_is_not_written_into_this_one(void) {
     CHECK_EQ(unlink(at.log), 0);
     must_hold((store = must_open(at.file)), "b", "1");
     strata_store_close(store);
-}
-
-static void flip_byte(const char *path, off_t at) {
-    uint8_t byte = 0;
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    CHECK(file >= 0 && pread(file, &byte, 1, at) == 1);
-    byte ^= 1;
-    CHECK_EQ(pwrite(file, &byte, 1, at), 1);
-    close(file);
 }
 
 /* A record in the middle is damaged: what is behind it cannot be put back, and the file shows that there was more. */

@@ -108,3 +108,22 @@ void patch_header(const char *path, size_t at, uint16_t value, bool with_checksu
     CHECK_EQ(pwrite(file, content, (size_t)size, 0), size);
     close(file);
 }
+
+void copy_file(const char *from, const char *to) {
+    static uint8_t buffer[1 << 16];
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t size;
+    CHECK(in >= 0 && out >= 0);
+    while ((size = read(in, buffer, sizeof buffer)) > 0) CHECK_EQ(write(out, buffer, (size_t)size), size);
+    close(in);
+    close(out);
+}
+
+void flip_byte(const char *path, off_t at) {
+    uint8_t byte = 0;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(file >= 0 && pread(file, &byte, 1, at) == 1);
+    byte ^= 1;
+    CHECK_EQ(pwrite(file, &byte, 1, at), 1);
+    close(file);
+}

@@ -3,6 +3,8 @@
 #ifndef STORE_SUPPORT_H
 #define STORE_SUPPORT_H
 
+#include <sys/types.h>
+
 #include <string.h>
 
 #include "strata.h"
@@ -28,6 +30,10 @@ uint64_t read_counter(strata_store *store);
 /** Adds one to it, in a transaction of its own. */
 void add_to_counter(strata_store *store);
 
+/** Copies a file; what was there is overwritten. */
+void copy_file(const char *from, const char *to);
+/** Changes one bit of the byte at an offset. */
+void flip_byte(const char *path, off_t at);
 
 /** Finds the header record in a file that is closed, changes one 16-bit field of all its copies, and makes their
  * checksums right. */
