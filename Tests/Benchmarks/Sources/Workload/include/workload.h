@@ -18,6 +18,7 @@ enum {
     BENCH_READS = 20000000,     /**< of one property of live objects */
     BENCH_LIVE = 1000,          /**< of those objects */
     BENCH_COMMITS = 100,        /**< durable ones, of one round */
+    BENCH_RELAXED = 2000,       /**< others: so many that logs are written back to the file meanwhile */
     BENCH_FIRST = 100,          /**< objects, where not all are sorted */
     BENCH_AGE = 42,
     BENCH_AGE_FROM = 20,        /**< the range of ages: 20 to 29 */
