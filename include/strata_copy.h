@@ -64,7 +64,7 @@ STRATA_CHECKED static inline strata_status strata_compact(const strata_config *c
 
 /**
  * Deletes a file, its lock file and its log. Nobody may have it open, in this process or another: what they commit
- * would be lost. It need not be a store.
+ * would be lost. It need not be a store. A process that ends meanwhile leaves the file, complete, or nothing at `path`.
  *
  * Fails: STRATA_IN_USE, STRATA_FILE_NOT_FOUND, STRATA_NOT_A_FILE, STRATA_LINKED_FILE, STRATA_PERMISSION, STRATA_IO, ...
  */
@@ -73,9 +73,11 @@ STRATA_CHECKED strata_status strata_file_delete(const char *path, strata_error *
 /**
  * Puts a copy of a file in its place, on the same disk: the copy gets the name `path`, and what was there is gone, its
  * log included. Nobody may have either of them open, in this process or another. There need not be a file at `path`.
+ * A copy that was not closed by who wrote it last first gets the commits that its own log has, as when it is opened.
  *
  * A process that ends meanwhile leaves the file or the copy at `path`. Fails: STRATA_IN_USE, STRATA_FILE_NOT_FOUND (the
- * copy), and as strata_file_delete() does.
+ * copy), STRATA_CORRUPT, STRATA_REPLACED_FILE (the log of the copy is missing, or is not its own), and as
+ * strata_file_delete() does; what was at `path` is then still there.
  */
 STRATA_CHECKED strata_status strata_file_replace(const char *path, const char *copy, strata_error *error);
 

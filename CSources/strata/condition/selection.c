@@ -70,11 +70,20 @@ static void fill_self(const st_comparison *comparison, const uint8_t *block, uin
 
 enum { ROWS_PER_STEP = 16 /* that are compared at once */ };
 
+/* Matching a long pattern may take a step for 64 bytes of it and as many bytes of the values: see like.h. */
+static uint32_t steps_of_pattern(const st_comparison *comparison, const st_stored_row *block) {
+    enum { BYTES_PER_STEP = 64 };
+    size_t size = comparison->bytes.size < STRATA_MAX_SEGMENT ? comparison->bytes.size : STRATA_MAX_SEGMENT;
+    if (comparison->op != STRATA_LIKE || size < BYTES_PER_STEP) return 0;
+    return (uint32_t)(block->size / BYTES_PER_STEP * (size / BYTES_PER_STEP));
+}
+
 static void fill_comparison(st_query *query, const st_test *test, const st_stored_row *block, const uint8_t *active,
                             uint8_t *out) {
     uint32_t rows = strata_block_rows(block->block), column = ST_NONE;
     st_vector vector;
-    if (!st_query_step(query, rows / ROWS_PER_STEP + 1)) return;
+    uint32_t steps = test->right == NULL && test->within == NULL ? steps_of_pattern(&test->comparison, block) : 0;
+    if (!st_query_step(query, rows / ROWS_PER_STEP + 1 + steps)) return;
     if (test->right != NULL) {
         if (fill_pair(query, test, block, out)) return;
     } else if (test->left->steps[0].kind == ST_STEP_SELF && test->within == NULL) {

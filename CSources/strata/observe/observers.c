@@ -203,7 +203,9 @@ strata_status strata_observe_object(strata_observers *group, uint32_t table, uin
 
 strata_status strata_observers_advance(strata_observers *g, strata_error *error) {
     strata_status status = check(g, error);
-    if (status == STRATA_OK) status = look(g, error);
+    if (status != STRATA_OK) return status;
+    st_commits_limit(&g->commits); /* of what came before: whoever does not ask for it keeps no more */
+    status = look(g, error);
     if (status != STRATA_OK) return status;
     g->asked = 0;
     g->ask_until = g->made;
@@ -327,7 +329,9 @@ strata_status strata_observer_ask(strata_observer *observer, strata_changes *cha
     strata_observers *g = observer->group;
     strata_status status = check(g, error);
     if (status == STRATA_OK) status = check_size(changes, error);
-    if (status == STRATA_OK) status = look(g, error);
+    if (status != STRATA_OK) return status;
+    st_commits_limit(&g->commits);
+    status = look(g, error);
     if (status != STRATA_OK) return status;
     return observer->due ? tell(g, observer, changes, error) : STRATA_END;
 }

@@ -21,6 +21,7 @@
 #include "store/image.h"
 #include "store/lmdb_status.h"
 #include "store/preflight.h"
+#include "store/recovery.h"
 #include "store/snapshot.h"
 
 strata_status st_copy_fail(strata_error *error, int code, const char *path, const char *doing) {
@@ -65,7 +66,7 @@ static strata_status commit_header(MDB_env *env, const char *path, const char *d
 }
 
 /* Gives the copy its own commit, and those that every new file has (see env.h). Nobody else knows the name of the copy,
- * so LMDB needs no lock file for it; and it is synced before it gets its name. */
+ * or may open it, so LMDB needs no lock file for it; and it is synced before anybody does. */
 static strata_status stamp(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
     enum { ROOM = 16 * 1024 * 1024 };
     MDB_env *env = NULL;
@@ -85,6 +86,26 @@ strata_status st_copy_finish(const st_temporary *temporary, const char *path, co
     /* Before LMDB writes to it. */
     strata_status status = st_preflight(temporary->descriptor, path, true, true, error);
     return status == STRATA_OK ? stamp(temporary, path, doing, error) : status;
+}
+
+/* LMDB writes to it, so the pages of its trees are checked before. */
+static strata_status check_trees(int file, const char *path, strata_error *error) {
+    st_page_file pages;
+    st_page_use use = { 0 };
+    strata_status status = st_page_file_read(file, path, &pages, error);
+    if (status == STRATA_OK) status = st_page_check_trees(&pages, &use, error);
+    st_page_use_free(&use);
+    return status;
+}
+
+strata_status st_copy_leave_log(int file, const char *path, const char *doing, strata_error *error) {
+    const st_temporary named = { (char *)(uintptr_t)path, file };
+    strata_status status = st_recover(file, path, false, error);
+    if (status != STRATA_OK || !st_recovery_is_logged(file, path)) return status;
+    status = st_recovery_check(file, path, error);
+    if (status == STRATA_OK) status = check_trees(file, path, error);
+    if (status == STRATA_OK) status = stamp(&named, path, doing, error);
+    return status == STRATA_OK && fsync(file) != 0 ? st_errno_fail(error, errno, path, doing) : status;
 }
 
 int st_copy_open(const char *path, uint64_t map_size, MDB_env **out) {

@@ -17,6 +17,9 @@ strata_status st_copy_compact(MDB_env *env, const char *path, const char *doing,
 /** Turns a file that LMDB has written into a store of its own: checks its pages, and gives it the commits that every
  * new file has. */
 strata_status st_copy_finish(const st_temporary *temporary, const char *path, const char *doing, strata_error *error);
+/** Makes a file that nobody else has open complete without its log, durably; does nothing to one that is so, or is no
+ * store. Fails: as st_recover() does; STRATA_CORRUPT, STRATA_DISK_FULL, STRATA_IO, STRATA_NO_MEMORY. */
+strata_status st_copy_leave_log(int file, const char *path, const char *doing, strata_error *error);
 /** Translates a code of LMDB or errno. */
 strata_status st_copy_fail(strata_error *error, int code, const char *path, const char *doing);
 

@@ -3,9 +3,6 @@
 #define _GNU_SOURCE 1
 #include "store/deferral.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "base/thread.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
@@ -72,12 +69,8 @@ static bool take_left(st_deferral *deferral) {
 /* Somebody writes, perhaps for long. What the store knows of its log is theirs meanwhile, so the file is opened once
  * more. */
 static void flush_beside_a_write(strata_store *store) {
-    int file = -1;
     if (!take_left(&store->deferral) || atomic_load(&store->poisoned)) return;
-    int code = st_log_open(store->path, true, &file);
-    if (code == 0 && file >= 0 && fdatasync(file) != 0) code = errno;
-    if (file >= 0) close(file);
-    if (code != 0) poison(store);
+    if (st_log_flush_of(store->path) != 0) poison(store);
 }
 
 /* Flushes what there is, and lets go of the pin unless somebody writes, for whom the thread does not wait for long. */

@@ -52,9 +52,12 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
 
 int st_flush_at_open(const strata_store *store, const st_txn *first) {
     st_flush_note note;
+    /* Where others have the file open, the log decides after a power cut; what its last writer left in it may wait. */
+    int code = first->header.logged ? st_log_flush_of(store->path) : 0;
+    if (code != 0) return code;
     bool known = st_flush_note_now(store, first->stamp, first->header.epoch, &note);
     if (known && st_flush_note_holds(store, &note)) return 0;
-    int code = st_called(mdb_env_sync(store->env, 1));
+    code = st_called(mdb_env_sync(store->env, 1));
     if (code == 0 && known) st_flush_note_write(store, &note);
     if (code == 0)
         st_log(STRATA_LOG_INFO, "'%s' was flushed when it was opened: who wrote it last did not close it, or wrote on "

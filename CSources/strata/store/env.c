@@ -196,7 +196,7 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error) {
     const st_deadline deadline = st_deadline_in(store->wait);
     MDB_txn *txn;
     MDB_stat figures = { 0 };
-    int code = st_slots_begin(store, &deadline, &txn);
+    int code = st_slots_begin_first(store, &deadline, &txn);
     if (code == ETIMEDOUT) return st_slots_fail(store, "opening", error);
     if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     for (int i = 0; i < ST_TREES && code == 0; i++)

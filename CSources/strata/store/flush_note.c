@@ -62,6 +62,16 @@ static bool read_boot(uint8_t out[16]) {
     return digits == 32;
 }
 
+/* A process lives within one start of the system, so it reads the number of that once. Stores are opened and closed with
+ * the lock of the registry held. */
+static bool find_boot(uint8_t out[16]) {
+    static uint8_t boot[16];
+    static bool known;
+    if (!known) known = read_boot(boot);
+    memcpy(out, boot, sizeof boot);
+    return known;
+}
+
 bool st_flush_note_now(const strata_store *store, uint64_t commit, uint64_t epoch, st_flush_note *out) {
     struct stat info;
     struct timespec now;
@@ -71,7 +81,7 @@ bool st_flush_note_now(const strata_store *store, uint64_t commit, uint64_t epoc
     if (info.st_ctim.tv_nsec == 0 || nanoseconds(now) < nanoseconds(info.st_ctim) + grain) return false;
     *out = (st_flush_note){ .device = (uint64_t)info.st_dev, .inode = (uint64_t)info.st_ino,
                             .changed = nanoseconds(info.st_ctim), .commit = commit, .epoch = epoch };
-    return read_boot(out->boot);
+    return find_boot(out->boot);
 }
 
 bool st_flush_note_works(const strata_store *store) {

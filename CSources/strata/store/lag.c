@@ -9,6 +9,7 @@
 
 #include "store/lmdb_status.h"
 #include "store/state.h"
+#include "store/turn.h"
 
 /* LMDB's number of the newest commit. */
 static uint64_t newest_commit(const strata_store *store) {
@@ -43,18 +44,20 @@ static lag find_lag(const strata_store *store) {
 
 /* While the snapshot of `held_on_purpose`, which was waited for in vain, is the oldest one, nobody waits for younger
  * ones: the pages that were freed since stay anyway. */
-void st_lag_wait(strata_store *store) {
+int st_lag_wait(strata_store *store) {
     enum { COMMITS = 32, FAR_AHEAD = 32, PAUSES = 200 };
     const struct timespec pause = { 0, 5 * 1000 * 1000 };
-    if (store->commits_to_lag_check-- > 0) return;
+    if (store->commits_to_lag_check-- > 0) return 0;
     store->commits_to_lag_check = COMMITS;
     uint64_t newest = newest_commit(store), oldest = 0;
     for (int i = 0; i < PAUSES; i++) {
         lag found = find_lag(store);
-        if (found.snapshots <= sysconf(_SC_NPROCESSORS_ONLN)) return; /* all of their owners can run */
+        if (found.snapshots <= sysconf(_SC_NPROCESSORS_ONLN)) return i; /* all of their owners can run */
         oldest = found.oldest;
-        if (oldest >= newest || newest - oldest < FAR_AHEAD || oldest == store->held_on_purpose) return;
+        if (oldest >= newest || newest - oldest < FAR_AHEAD || oldest == store->held_on_purpose) return i;
+        if (i > 0 && st_turn_is_wanted(store)) return i;
         nanosleep(&pause, NULL);
     }
     store->held_on_purpose = oldest;
+    return PAUSES;
 }

@@ -227,3 +227,11 @@ int st_log_open(const char *path, bool read_only, int *out) {
     *out = open(name, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     return *out >= 0 || errno == ENOENT ? 0 : errno;
 }
+
+int st_log_flush_of(const char *path) {
+    int file, code = st_log_open(path, true, &file);
+    if (file < 0) return code;
+    code = fdatasync(file) != 0 ? errno : 0;
+    close(file);
+    return code;
+}

@@ -55,6 +55,8 @@ typedef struct st_log_header {
 char *st_log_path(const char *path);
 /** Opens the log of a file; `*out` is -1 if there is none. 0, or an errno. */
 int st_log_open(const char *path, bool read_only, int *out);
+/** Flushes the log of a file, if there is one. 0, or an errno. */
+int st_log_flush_of(const char *path);
 /** Reads the header that counts. 0, ENODATA if there is none, or another errno. */
 int st_log_header_read(int file, st_log_header *out);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */

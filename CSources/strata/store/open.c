@@ -25,7 +25,6 @@
 #include "store/preflight.h"
 #include "store/recovery.h"
 #include "store/registry.h"
-#include "store/slots.h"
 #include "store/snapshot.h"
 #include "store/worker.h"
 
@@ -79,7 +78,6 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     if (status != STRATA_OK) return status;
     st_lock_drop(store, ST_LOCK_OPENING);
 
-    st_slots_forget_dead(store);
     status = st_env_open_trees(store, error);
     /* The first snapshot checks that the file, its lock file and its header record belong together. */
     if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);

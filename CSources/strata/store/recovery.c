@@ -16,8 +16,9 @@
  *
  * A log that was left beside another data file must not be written into that. Of the two meta pages of the right file,
  * one at least is in the log: at most one commit is newer than its last record. So it is noticed, too, if a record is
- * damaged and others came after it. Where several commits may be newer, the file has a mark instead. And if the header record can be found, it has the UUID of the log. A copy of the
- * same store that has such a meta page holds every page of that commit, and so becomes what the log says. */
+ * damaged and others came after it. Where several commits may be newer, the file has a mark instead. And if the header
+ * record can be found, it has the UUID of the log. A copy of the same store that has such a meta page holds every page
+ * of that commit, and so becomes what the log says. */
 #define _GNU_SOURCE 1
 #include "store/recovery.h"
 
@@ -191,4 +192,9 @@ strata_status st_recovery_check(int file, const char *path, strata_error *error)
     return st_fail(error, STRATA_CORRUPT, 0,
                    "opening '%s': who wrote it last did not close it, and '%s-log', which had its last commits, is "
                    "missing or belongs to another file: put it back, or restore a backup", path, path);
+}
+
+bool st_recovery_is_logged(int file, const char *path) {
+    st_header header;
+    return read_record(file, path, &header, NULL) == STRATA_OK && header.logged;
 }

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "store/alone.h"
+#include "store/copy.h"
 #include "store/fork.h"
 #include "store/lmdb_status.h"
-#include "store/recovery.h"
 #include "store/registry.h"
 #include "strata_copy.h"
 
@@ -26,12 +26,14 @@ static strata_status remove_part(const char *path, const char *suffix, const cha
     return status;
 }
 
-/* The file itself goes last: who waits for it has not opened its lock file yet. */
+/* The file itself goes last: who waits for it has not opened its lock file yet. Should the process end before that, the
+ * file is complete without its log, if it can be. */
 static strata_status delete_path(const char *path, strata_error *error) {
     static const char doing[] = "deleting";
     st_file file;
     strata_status status = st_file_open_alone(path, true, doing, &file, error);
     if (status != STRATA_OK) return status;
+    (void)!st_copy_leave_log(file.descriptor, path, doing, NULL);
     status = remove_part(path, "-lock", doing, error);
     if (status == STRATA_OK) status = remove_part(path, "-log", doing, error);
     if (status == STRATA_OK) status = remove_part(path, "", doing, error);
@@ -39,36 +41,44 @@ static strata_status delete_path(const char *path, strata_error *error) {
     return status;
 }
 
-/* The commits that a log has for the file go with it. First they are written to the file, because the process may end
- * before the copy is in its place; then the log is not in use, and means nothing to the copy, but the file needs it until
- * somebody writes. Where that cannot be done, the file is lost already, and its log must not meet the copy. */
+/* The commits that a log has for the file go with it. First the file is made complete without it, because the process
+ * may end before the copy is in its place; then the log means nothing to either of them. Where that cannot be done, the
+ * file is lost already, and its log must not meet the copy. */
 static strata_status put(const char *path, const char *copy, const st_file *file, strata_error *error) {
     static const char doing[] = "replacing";
     int directory;
     strata_status status = st_file_open_directory(path, &directory, error);
     if (status != STRATA_OK) return status;
-    bool sound = file->descriptor >= 0 && st_recover(file->descriptor, path, false, NULL) == STRATA_OK;
+    bool sound = file->descriptor >= 0 && st_copy_leave_log(file->descriptor, path, doing, NULL) == STRATA_OK;
     if (!sound) status = remove_part(path, "-log", doing, error);
     if (status == STRATA_OK && rename(copy, path) != 0) status = st_errno_fail(error, errno, path, doing);
     if (status == STRATA_OK) status = st_file_sync_directory(directory, path, error);
     if (status == STRATA_OK) { /* and whatever is left of the two does no harm */
         (void)!remove_part(path, "-log", doing, NULL);
         (void)!remove_part(copy, "-lock", doing, NULL);
+        (void)!remove_part(copy, "-log", doing, NULL);
     }
     if (directory >= 0) close(directory);
     return status;
 }
 
+/* The copy leaves its own log behind, so it gets the commits that are in there. */
+static strata_status put_alone(const char *path, const char *copy, const st_file *new, strata_error *error) {
+    st_file old;
+    strata_status status = st_file_open_alone(path, true, "replacing", &old, error);
+    if (status == STRATA_FILE_NOT_FOUND) old.descriptor = -1;
+    else if (status != STRATA_OK) return status;
+    status = st_copy_leave_log(new->descriptor, copy, "replacing a file by", error);
+    if (status == STRATA_OK) status = put(path, copy, &old, error);
+    if (old.descriptor >= 0) close(old.descriptor);
+    return status;
+}
+
 static strata_status replace_path(const char *path, const char *copy, strata_error *error) {
-    st_file old = { .descriptor = -1 }, new = { .descriptor = -1 };
+    st_file new;
     strata_status status = st_file_open_alone(copy, true, "replacing a file by", &new, error);
     if (status != STRATA_OK) return status;
-    status = st_file_open_alone(path, true, "replacing", &old, error);
-    if (status == STRATA_FILE_NOT_FOUND) old.descriptor = -1;
-    if (status == STRATA_OK || status == STRATA_FILE_NOT_FOUND) {
-        status = put(path, copy, &old, error);
-        if (old.descriptor >= 0) close(old.descriptor);
-    }
+    status = put_alone(path, copy, &new, error);
     close(new.descriptor);
     return status;
 }

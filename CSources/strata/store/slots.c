@@ -32,13 +32,30 @@ static void drop(strata_store *store) {
     pthread_mutex_unlock(&store->slots_lock);
 }
 
-int st_slots_begin(strata_store *store, const st_deadline *deadline, MDB_txn **out) {
+/* The table is taken. */
+static void forget_dead(strata_store *store) {
+    int dead = 0;
+    (void)st_called(mdb_reader_check(store->env, &dead));
+    if (dead > 0)
+        st_log(STRATA_LOG_INFO, "'%s': %d snapshots of processes that ended were cleared", st_store_name(store), dead);
+}
+
+static int begin(strata_store *store, const st_deadline *deadline, bool first, MDB_txn **out) {
     *out = NULL;
     if (!take(store, deadline)) return ETIMEDOUT;
+    if (first) forget_dead(store);
     int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, out));
     drop(store);
     if (code != 0) *out = NULL;
     return code;
+}
+
+int st_slots_begin(strata_store *store, const st_deadline *deadline, MDB_txn **out) {
+    return begin(store, deadline, false, out);
+}
+
+int st_slots_begin_first(strata_store *store, const st_deadline *deadline, MDB_txn **out) {
+    return begin(store, deadline, true, out);
 }
 
 strata_status st_slots_fail(const strata_store *store, const char *doing, strata_error *error) {
@@ -50,10 +67,7 @@ strata_status st_slots_fail(const strata_store *store, const char *doing, strata
 void st_slots_forget_dead(strata_store *store) {
     enum { MILLISECONDS = 10 };
     const st_deadline soon = st_deadline_in(MILLISECONDS);
-    int dead = 0;
     if (!take(store, &soon)) return;
-    (void)st_called(mdb_reader_check(store->env, &dead));
+    forget_dead(store);
     drop(store);
-    if (dead > 0)
-        st_log(STRATA_LOG_INFO, "'%s': %d snapshots of processes that ended were cleared", st_store_name(store), dead);
 }

@@ -14,6 +14,8 @@
 /** Begins a read transaction of LMDB with a slot of its own. Returns LMDB's code; ETIMEDOUT if another process kept the
  * table to itself until the deadline. */
 int st_slots_begin(strata_store *store, const st_deadline *deadline, MDB_txn **out);
+/** The same when a store was opened, and before that frees the slots of processes that died. */
+int st_slots_begin_first(strata_store *store, const st_deadline *deadline, MDB_txn **out);
 /** Fails with STRATA_BUSY and says who kept the table to itself. */
 strata_status st_slots_fail(const strata_store *store, const char *doing, strata_error *error);
 /** Frees the slots of processes that died, unless others keep the table to themselves. A slot of a dead reader keeps

@@ -172,7 +172,7 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     if (status != STRATA_OK) return status;
     if (st_history_is_staged(&store->history)) st_history_drop_staged(&store->history);
     forget_dead_readers_now_and_then(store);
-    st_lag_wait(store);
+    (void)st_lag_wait(store);
     st_lock_followers(store, &store->others_wait, &store->others_read);
     status = begin_mdb(txn, error);
     if (status == STRATA_OK && !own(txn)) {

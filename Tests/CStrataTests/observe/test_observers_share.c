@@ -533,6 +533,31 @@ void test_observers_that_are_held_for_long_keep_a_thousand_commits(void) {
     }
 }
 
+/* Nor are they kept for a program that advances and asks nobody, or always the same one. */
+void test_observers_that_are_not_asked_keep_a_thousand_commits(void) {
+    enum { KEPT = 1024 };
+    for (int asks = 0; asks < 2; asks++) {
+        held_world h = hold_one();
+        fixture *f = h.w->f;
+        uint64_t records[2];
+        strata_changes changes = strata_changes_blank();
+        strata_observers_stats stats = { .size = sizeof stats };
+        for (int i = 0; i < 4 * KEPT; i++) {
+            (void)add_node(f);
+            if (asks == 0) MUST(strata_observers_advance(h.group, &f->error));
+            else MUST(strata_observer_ask(h.other, &changes, &f->error));
+            if (i != 2 * KEPT - 1 && i != 4 * KEPT - 1) continue;
+            MUST(strata_observers_explain(h.group, &stats, &f->error));
+            records[i / (3 * KEPT)] = stats.records;
+        }
+        CHECK(records[0] != 0 && records[1] < records[0] + records[0] / 4);
+        MUST(strata_observer_ask(h.held, &changes, &f->error));
+        CHECK_EQ(changes.flags, STRATA_CHANGES_ANEW);
+        CHECK_EQ(changes.insertion_count, 4 * KEPT);
+        held_world_end(&h);
+    }
+}
+
 /* Those who ask after each commit, and those who ask rarely, are told what leads to what there is. */
 void test_observers_that_ask_more_or_less_often(void) {
     enum { LOOPS = 8 };

@@ -5,6 +5,7 @@
  * CTEST_GROWTH is how many commits the reader that advances sees. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "store/lag.h"
 #include "store/state.h"
 #include "store/tree.h"
+#include "store/turn.h"
 #include "store/writer.h"
 #include "support/record.h"
 #include "support/store_support.h"
@@ -537,5 +541,42 @@ void test_growth_beside_many_short_snapshots(void) {
     CHECK(largest <= AT_MOST * steady);
     close(ready[0]), close(ready[1]), close(stop[0]);
     verify(f);
+    fixture_close(f);
+}
+
+static void *wait_for_turn(void *store) {
+    const st_deadline deadline = st_deadline_in(60000);
+    CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
+    st_turn_end(store);
+    return NULL;
+}
+
+/* Who wants to write may be the one whose snapshot lags behind: waiting for it would be in vain. */
+void test_growth_does_not_make_writers_wait_for_each_other(void) {
+    enum { PAUSES = 200, BEHIND = 40 };
+    const struct timespec pause = { 0, ST_MILLISECOND };
+    const st_deadline deadline = st_deadline_in(60000);
+    uint64_t random = 1;
+    pthread_t other;
+    fixture *f = open_filled("crowd");
+    int count = 2 + (int)sysconf(_SC_NPROCESSORS_ONLN);
+    strata_view **views = calloc((size_t)count, sizeof(strata_view *));
+    CHECK(views != NULL);
+    for (int i = 0; i < count; i++) MUST(strata_view_open(f->store, &views[i], &f->error));
+    commit_some(f, BEHIND, &random);
+    MUST(st_turn_take(f->store, &deadline, &f->error));
+    CHECK_EQ(pthread_create(&other, NULL, wait_for_turn, f->store), 0);
+    while (!st_turn_is_wanted(f->store)) nanosleep(&pause, NULL);
+    f->store->commits_to_lag_check = 0;
+    f->store->held_on_purpose = 0;
+    CHECK_EQ(st_lag_wait(f->store), 1);
+    st_turn_end(f->store);
+    CHECK_EQ(pthread_join(other, NULL), 0);
+    f->store->commits_to_lag_check = 0;
+    CHECK_EQ(st_lag_wait(f->store), PAUSES); /* nobody else writes */
+    f->store->commits_to_lag_check = 0;
+    CHECK_EQ(st_lag_wait(f->store), 0); /* held on purpose */
+    for (int i = 0; i < count; i++) strata_view_close(views[i]);
+    free(views);
     fixture_close(f);
 }

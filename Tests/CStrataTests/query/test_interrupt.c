@@ -177,6 +177,32 @@ enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* ---- Steps ------------------------------------------------------------ */
 
+/* A pattern of which many beginnings are in view at a time takes a step for 64 bytes of it at 64 bytes of a value. */
+void test_interrupt_counts_long_patterns(void) {
+    enum { ROWS = 500, VALUE = 1000, PATTERN = 900 };
+    static char value[VALUE], pattern[PATTERN];
+    strata_interrupt *interrupt;
+    fixture *f = things(&interrupt);
+    memset(value, 'a', VALUE);
+    for (size_t i = 0; i < PATTERN; i++) pattern[i] = i == 0 || i == PATTERN - 1 ? '*' : i % 2 == 0 ? '?' : 'a';
+    pattern[PATTERN - 2] = 'b';
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < ROWS; i++) ADD(THING, strata_int(i), strata_string(value, VALUE));
+    MUST(strata_view_commit(f->view, &f->error));
+    strata_value like = strata_string(pattern, PATTERN);
+    strata_node node = equal(text, 1, STRATA_LIKE, &like);
+    strata_query query = table_query(&node, NULL);
+    strata_interrupt_reset(interrupt);
+    MUST(run_query(f, &query));
+    uint64_t whole = (uint64_t)ROWS * (VALUE / 64) * (PATTERN / 64);
+    CHECK(strata_interrupt_steps(interrupt) > whole);
+    strata_interrupt_reset(interrupt);
+    strata_interrupt_after_steps(interrupt, whole / 4);
+    REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "takes more than the");
+    CHECK(strata_interrupt_steps(interrupt) < whole / 2);
+    end(f, interrupt);
+}
+
 /* Each call counts its steps, ends when it has taken as many as it may, and not before. */
 void test_interrupt_after_steps(void) {
     strata_interrupt *interrupt;

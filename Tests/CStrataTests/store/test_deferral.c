@@ -26,18 +26,6 @@
 
 static const st_time for_ever = 3600 * (st_time)1000 * ST_MILLISECOND;
 
-typedef struct paths {
-    char file[600], log[610], other[600];
-} paths;
-
-static paths make_paths(void) {
-    paths p;
-    snprintf(p.file, sizeof p.file, "%s", ctest_path("a.strata"));
-    snprintf(p.log, sizeof p.log, "%s-log", p.file);
-    snprintf(p.other, sizeof p.other, "%s", ctest_path("other.strata"));
-    return p;
-}
-
 static strata_store *open_deferred(const char *path) {
     strata_config config = { .size = sizeof config, .path = path, .durability = STRATA_DURABILITY_DEFERRED };
     return must_open_with(&config);
@@ -83,7 +71,7 @@ static void flush_store(strata_store *store) {
 }
 
 static void count_flushes(void *argument) {
-    const paths *at = argument;
+    const log_paths *at = argument;
     st_page_log log;
     st_deferral_window = for_ever;
     strata_store *store = open_deferred(at->file);
@@ -97,7 +85,7 @@ static void count_flushes(void *argument) {
 }
 
 void test_deferral_waits_for_nothing(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(count_flushes, &at), 0);
     CHECK_EQ(count_of(at.file), 52);
     CHECK_EQ(unlink(at.log), 0); /* all have closed, so it is not needed */
@@ -107,7 +95,7 @@ void test_deferral_waits_for_nothing(void) {
 /* The thread flushes the log by itself, lets go of the pin, and goes on to do so. */
 void test_deferral_flushes_by_itself(void) {
     const struct timespec pause = { 0, ST_MILLISECOND };
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     st_page_log log;
     st_time window = st_deferral_window;
     st_deferral_window = ST_MILLISECOND;
@@ -124,7 +112,7 @@ void test_deferral_flushes_by_itself(void) {
 
 static void fail_to_flush(void *argument) {
     const struct timespec pause = { 0, ST_MILLISECOND };
-    const paths *at = argument;
+    const log_paths *at = argument;
     strata_error error;
     st_deferral_window = 200 * (st_time)ST_MILLISECOND;
     strata_store *store = open_deferred(at->file);
@@ -141,13 +129,13 @@ static void fail_to_flush(void *argument) {
 
 /* What was acknowledged may be lost then, so nobody goes on as if nothing had happened. */
 void test_deferral_poisons_what_cannot_be_flushed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(fail_to_flush, &at), 0);
     CHECK_EQ(count_of(at.file), 3);
 }
 
 static void write_without_thread(void *argument) {
-    const paths *at = argument;
+    const log_paths *at = argument;
     strata_store *store = open_deferred(at->file);
     fault_set_everywhere(FAULT_THREAD, 1, UINT_MAX, EAGAIN);
     st_page_log log;
@@ -160,7 +148,7 @@ static void write_without_thread(void *argument) {
 
 /* Nobody would flush then, so each commit does. */
 void test_deferral_without_a_thread_is_none(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     if (!fault_allocations_work()) return; /* under a sanitizer, to which threads belong as well */
     CHECK_EQ(ctest_child(write_without_thread, &at), 0);
     CHECK_EQ(count_of(at.file), 52);
@@ -172,7 +160,7 @@ void test_deferral_without_a_thread_is_none(void) {
 void test_deferral_does_not_make_a_file_grow_for_ever(void) {
     static char value[3000];
     enum { HALF = 1000 };
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     struct stat half, whole;
     strata_store_stats stats = { .size = sizeof stats };
     strata_error error;
@@ -214,7 +202,7 @@ static bool has_no_pin(strata_store *store) {
 /* A write that leaves no record lets go of the pin all the same: what others free meanwhile could not be used again. */
 void test_deferral_keeps_nothing_for_writes_without_a_record(void) {
     static char large[(ST_LOG_MOST_PAGES + 10) * 4096];
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     st_page_log log;
     st_txn *txn;
     st_time window = st_deferral_window;
@@ -238,7 +226,7 @@ void test_deferral_keeps_nothing_for_writes_without_a_record(void) {
 static bool is_poisoned(strata_store *store) { return atomic_load(&store->poisoned); }
 
 static void flush_beside_a_write(void *argument) {
-    const paths *at = argument;
+    const log_paths *at = argument;
     st_txn *txn;
     strata_store *store = open_deferred(at->file);
     for (int i = 0; i < 2; i++) add_to_counter(store);
@@ -255,7 +243,7 @@ static void flush_beside_a_write(void *argument) {
 
 /* What waits is flushed also while a write lasts for long. */
 void test_deferral_flushes_beside_a_write(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(flush_beside_a_write, &at), 0);
 }
 
@@ -293,7 +281,7 @@ static int fill(strata_store *store, int from) {
 
 /* A file that is full has room again as soon as something was deleted. */
 void test_deferral_has_room_when_something_was_deleted(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     st_time window = st_deferral_window;
     st_deferral_window = for_ever;
     strata_store *store = open_small(at.file, STRATA_DURABILITY_DEFERRED);
@@ -335,7 +323,7 @@ static off_t size_after_changes(const char *path, strata_durability durability) 
 
 /* What a large commit freed is there for the next one. */
 void test_deferral_uses_again_what_a_large_commit_freed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     st_time window = st_deferral_window;
     st_deferral_window = for_ever;
     off_t full = size_after_changes(at.other, STRATA_DURABILITY_FULL);
@@ -347,7 +335,7 @@ void test_deferral_uses_again_what_a_large_commit_freed(void) {
 /* ---- Closing -------------------------------------------------------------- */
 
 typedef struct rival {
-    paths at;
+    log_paths at;
     int ready, go;
 } rival;
 
@@ -381,7 +369,7 @@ static int flushes_of_log_in_close(strata_store *store, const char *path) {
 static void close_beside_another(void *argument) {
     int ready[2], go[2];
     char byte = 0;
-    rival it = { .at = *(const paths *)argument };
+    rival it = { .at = *(const log_paths *)argument };
     st_deferral_window = for_ever;
     CHECK(pipe(ready) == 0 && pipe(go) == 0);
     it.ready = ready[1];
@@ -400,9 +388,49 @@ static void close_beside_another(void *argument) {
 
 /* Who closes the file while another process has the turn does not wait for it, but flushes what waited. */
 void test_deferral_flushes_what_is_left_when_closed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(close_beside_another, &at), 0);
     CHECK_EQ(count_of(at.file), 3);
+}
+
+/* ---- Opening -------------------------------------------------------------- */
+
+static void write_many_and_end(void *path) {
+    st_deferral_window = for_ever;
+    commit_many(open_deferred(path));
+    _exit(0);
+}
+
+static void open_beside_another(void *argument) {
+    log_paths at = *(const log_paths *)argument;
+    int ready[2], go[2];
+    char byte = 0;
+    struct stat info;
+    record log;
+    int flushes = 0;
+    CHECK(pipe(ready) == 0 && pipe(go) == 0);
+    rival it = { at, ready[1], go[0] };
+    int other = ctest_child_start(keep_the_turn, &it); /* the file stays open, so nobody recovers it */
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    CHECK_EQ(ctest_child(write_many_and_end, at.file), 0);
+    CHECK_EQ(stat(at.log, &info), 0);
+    record_start(&log, ctest_directory());
+    strata_store *store = must_open(at.file);
+    record_stop();
+    for (size_t i = 0; i < log.event_count; i++)
+        flushes += log.events[i].kind == RECORD_SYNC && log.files[log.events[i].file].inode == info.st_ino;
+    CHECK_EQ(flushes, 1);
+    CHECK_EQ(read_counter(store), 50);
+    record_free(&log);
+    kill(other, SIGKILL);
+    CHECK_EQ(ctest_child_wait(other), 1000 + SIGKILL);
+    _exit(0);
+}
+
+/* What is read after opening does not get lost: the log, too, is flushed that somebody has left who ended. */
+void test_deferral_opening_flushes_what_others_left(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(open_beside_another, &at), 0);
 }
 
 /* ---- After a crash ------------------------------------------------------ */
@@ -410,7 +438,7 @@ void test_deferral_flushes_what_is_left_when_closed(void) {
 /* A process ends without closing the file, with `commits` behind the one that is not in the log. The data file is
  * copied to `other` behind the commit number `copied`. */
 typedef struct left {
-    paths at;
+    log_paths at;
     int commits, copied;
 } left;
 
@@ -425,20 +453,20 @@ static void write_and_end(void *argument) {
     _exit(0);
 }
 
-static void leave(const paths *at, int commits, int copied) {
+static void leave(const log_paths *at, int commits, int copied) {
     left it = { *at, commits, copied };
     CHECK_EQ(ctest_child(write_and_end, &it), 0);
 }
 
 void test_deferral_loses_nothing_when_a_process_ends(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 6, -1);
     CHECK_EQ(count_of(at.file), 7);
 }
 
 /* The data file may be any that has the mark of the log, however old. */
 void test_deferral_puts_back_what_the_file_lacks(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 6, 2);
     copy_file(at.other, at.file);
     CHECK_EQ(count_of(at.file), 7);
@@ -446,7 +474,7 @@ void test_deferral_puts_back_what_the_file_lacks(void) {
 
 /* As after a power cut that took a record: the file is what the commits before it left, whole. */
 void test_deferral_ends_where_a_record_is_missing(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     uint64_t before = 0;
     for (int record = 0; record < 6; record++) {
         struct stat info;
@@ -477,7 +505,7 @@ static void must_refuse(const char *path, uint32_t flags, strata_status expected
 }
 
 void test_deferral_does_not_write_into_another_file(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 6, 0); /* before the log was begun, so without its mark */
     must_refuse(at.file, STRATA_OPEN_READ_ONLY, STRATA_READ_ONLY, "open it for writing once");
     copy_file(at.other, at.file);
@@ -494,7 +522,7 @@ void test_deferral_does_not_write_into_another_file(void) {
 
 /* Its records would be divided into pages of no size. */
 void test_deferral_refuses_a_log_without_a_page_size(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     st_log_header header;
     leave(&at, 6, -1);
     int file = open(at.log, O_RDWR | O_CLOEXEC);

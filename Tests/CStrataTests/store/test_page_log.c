@@ -8,22 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/copy.h"
 #include "store/snapshot.h"
 #include "store/state.h"
 #include "support/record.h"
 #include "support/store_support.h"
-
-typedef struct paths {
-    char file[600], log[610], other[600];
-} paths;
-
-static paths make_paths(void) {
-    paths p;
-    snprintf(p.file, sizeof p.file, "%s", ctest_path("a.strata"));
-    snprintf(p.log, sizeof p.log, "%s-log", p.file);
-    snprintf(p.other, sizeof p.other, "%s", ctest_path("other.strata"));
-    return p;
-}
 
 static strata_store *open_logged(const char *path) {
     strata_config config = { .size = sizeof config, .path = path, .durability = STRATA_DURABILITY_LOGGED };
@@ -41,7 +30,7 @@ static bool is_logged(strata_store *store) {
 /* Makes a file whose log is in use, as a process leaves it that ends without closing it: `commits` of them are in the
  * log. Before those, the file is copied to `other`. */
 typedef struct left {
-    paths at;
+    log_paths at;
     int commits;
 } left;
 
@@ -56,7 +45,7 @@ static void write_and_end(void *argument) {
     _exit(0);
 }
 
-static void leave(const paths *at, int commits) {
+static void leave(const log_paths *at, int commits) {
     left it = { *at, commits };
     CHECK_EQ(ctest_child(write_and_end, &it), 0);
 }
@@ -96,7 +85,7 @@ static writes writes_of_commit(strata_store *store) {
 }
 
 static void count_in_child(void *argument) {
-    const paths *at = argument;
+    const log_paths *at = argument;
     strata_store *store = open_logged(at->file);
     CHECK(!is_logged(store));
     (void)writes_of_commit(store); /* makes the log, and is the last one without it */
@@ -111,14 +100,14 @@ static void count_in_child(void *argument) {
 }
 
 void test_page_log_has_one_flush_for_a_commit(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(count_in_child, &at), 0);
 }
 
 /* Commits follow each other through a log that is full again and again, and becomes larger. */
 void test_page_log_grows_and_begins_again(void) {
     static char value[3000];
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     strata_store *store = open_logged(at.file);
     uint64_t again = 0, number = 0;
     struct stat info;
@@ -139,7 +128,7 @@ void test_page_log_grows_and_begins_again(void) {
 /* ---- Files and their logs ------------------------------------------------ */
 
 void test_page_log_is_not_needed_once_all_have_closed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     strata_store *store = open_logged(at.file);
     for (int i = 0; i < 5; i++) add_to_counter(store);
     CHECK(is_logged(store));
@@ -160,11 +149,11 @@ void test_page_log_is_not_needed_once_all_have_closed(void) {
 
 /* The data file may be as it was when the log began, or as it became. */
 void test_page_log_puts_back_what_the_file_lacks(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 6);
     must_count(at.file, 6);
 
-    at = make_paths();
+    at = log_paths_make();
     leave(&at, 6); /* on top of the six */
     copy_file(at.other, at.file);
     must_count(at.file, 12);
@@ -174,7 +163,7 @@ void test_page_log_puts_back_what_the_file_lacks(void) {
 
 void test_page_log_is_needed_after_a_crash(void) {
     char away[620];
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 3);
     snprintf(away, sizeof away, "%s-away", at.log);
     must_refuse(at.file, STRATA_OPEN_READ_ONLY, STRATA_READ_ONLY, "open it for writing once");
@@ -189,7 +178,7 @@ void test_page_log_is_needed_after_a_crash(void) {
 }
 
 void test_page_log_is_put_back_before_a_file_is_compacted(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 3);
     copy_file(at.other, at.file);
     strata_config config = { .size = sizeof config, .path = at.file };
@@ -200,7 +189,7 @@ void test_page_log_is_put_back_before_a_file_is_compacted(void) {
 }
 
 void test_page_log_of_another_file_is_not_written_into_this_one(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 3);
     CHECK_EQ(unlink(at.file), 0);
     strata_store *store;
@@ -216,7 +205,7 @@ void test_page_log_of_another_file_is_not_written_into_this_one(void) {
 
 /* A record in the middle is damaged: what is behind it cannot be put back, and the file shows that there was more. */
 void test_page_log_that_is_damaged_is_noticed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     leave(&at, 8);
     flip_byte(at.log, ST_LOG_BEGIN + 5000);
     must_refuse(at.file, 0, STRATA_REPLACED_FILE, "is damaged");
@@ -225,7 +214,7 @@ void test_page_log_that_is_damaged_is_noticed(void) {
 }
 
 void test_page_log_that_cannot_be_made_is_not_missed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     int file = open(at.log, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     CHECK_EQ(write(file, "a file of the user", 18), 18);
     close(file);
@@ -240,7 +229,7 @@ void test_page_log_that_cannot_be_made_is_not_missed(void) {
 }
 
 void test_page_log_deleted_while_it_is_used_is_noticed(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     strata_store *store = open_logged(at.file);
     strata_error error;
     for (int i = 0; i < 3; i++) add_to_counter(store);
@@ -255,7 +244,7 @@ void test_page_log_deleted_while_it_is_used_is_noticed(void) {
 /* The log of the file has commits that the copy must not get. */
 void test_page_log_goes_with_a_file_that_is_replaced(void) {
     char copy[620];
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     strata_error error;
     strata_store *store = open_logged(at.file);
     for (int i = 0; i < 3; i++) add_to_counter(store);
@@ -268,11 +257,46 @@ void test_page_log_goes_with_a_file_that_is_replaced(void) {
     must_count(at.file, 3);
 }
 
+/* The commits that only the log of the copy has get to the path with it, or nothing is replaced. */
+void test_page_log_of_a_copy_is_not_left_behind(void) {
+    char target[620];
+    log_paths at = log_paths_make();
+    strata_error error;
+    snprintf(target, sizeof target, "%s", ctest_path("target.strata"));
+    strata_store_close(must_open(target));
+    leave(&at, 4);
+    CHECK_EQ(strata_file_replace(target, at.file, &error), STRATA_OK);
+    CHECK(access(at.log, F_OK) != 0 && access(at.file, F_OK) != 0);
+    must_count(target, 4);
+    leave(&at, 2);
+    CHECK_EQ(unlink(at.log), 0);
+    CHECK_EQ(strata_file_replace(target, at.file, &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "-log") != NULL);
+    must_count(target, 4);
+    CHECK_EQ(strata_file_delete(at.file, &error), STRATA_OK); /* also what cannot be opened */
+    CHECK(access(at.file, F_OK) != 0);
+}
+
+/* Who ends between the removal of the log and that of the file leaves what can be opened. */
+void test_page_log_is_not_missed_by_a_file_that_goes(void) {
+    log_paths at = log_paths_make();
+    strata_error error;
+    leave(&at, 3);
+    int file = open(at.file, O_RDWR | O_CLOEXEC);
+    CHECK_EQ(st_copy_leave_log(file, at.file, "deleting", &error), STRATA_OK);
+    close(file);
+    CHECK_EQ(unlink(at.log), 0);
+    must_count(at.file, 3);
+    leave(&at, 3);
+    CHECK_EQ(strata_file_delete(at.file, &error), STRATA_OK);
+    CHECK(access(at.file, F_OK) != 0 && access(at.log, F_OK) != 0);
+}
+
 /* ---- Copies ----------------------------------------------------------- */
 
 void test_page_log_is_not_missed_by_copies(void) {
     char compact[620], stream[620];
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     strata_error error;
     strata_store *store = open_logged(at.file);
     for (int i = 0; i < 4; i++) add_to_counter(store);
@@ -310,7 +334,7 @@ static void add_many(void *argument) {
 
 /* Whatever they were opened with, all follow the log while it is in use; and each of them may end it. */
 void test_page_log_is_followed_by_all_processes(void) {
-    paths at = make_paths();
+    log_paths at = log_paths_make();
     strata_store *store = open_logged(at.file);
     uint64_t expected = 0;
     for (int round = 0; round < 6; round++) {

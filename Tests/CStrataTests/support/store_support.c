@@ -4,6 +4,7 @@
 #include "support/store_support.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "store/header.h"
@@ -126,4 +127,12 @@ void flip_byte(const char *path, off_t at) {
     byte ^= 1;
     CHECK_EQ(pwrite(file, &byte, 1, at), 1);
     close(file);
+}
+
+log_paths log_paths_make(void) {
+    log_paths p;
+    snprintf(p.file, sizeof p.file, "%s", ctest_path("a.strata"));
+    snprintf(p.log, sizeof p.log, "%s-log", p.file);
+    snprintf(p.other, sizeof p.other, "%s", ctest_path("other.strata"));
+    return p;
 }

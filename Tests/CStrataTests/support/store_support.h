@@ -30,6 +30,12 @@ uint64_t read_counter(strata_store *store);
 /** Adds one to it, in a transaction of its own. */
 void add_to_counter(strata_store *store);
 
+/** A file in the directory of the test, its log, and another file. */
+typedef struct log_paths {
+    char file[600], log[610], other[600];
+} log_paths;
+log_paths log_paths_make(void);
+
 /** Copies a file; what was there is overwritten. */
 void copy_file(const char *from, const char *to);
 /** Changes one bit of the byte at an offset. */
