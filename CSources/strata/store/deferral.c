@@ -3,6 +3,9 @@
 #define _GNU_SOURCE 1
 #include "store/deferral.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "base/thread.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
@@ -73,21 +76,55 @@ static void flush_beside_a_write(strata_store *store) {
     if (st_log_flush_of(store->path) != 0) poison(store);
 }
 
-/* Flushes what there is, and lets go of the pin unless somebody writes, for whom the thread does not wait for long. */
-static void flush(strata_store *store) {
-    enum { MILLISECONDS = 20 };
-    const st_deadline soon = st_deadline_in(MILLISECONDS);
-    if (st_turn_take(store, &soon, NULL) != STRATA_OK) {
-        flush_beside_a_write(store);
-        return;
+enum { PATIENCE = 20 /* milliseconds that the thread waits for the turn */ };
+
+/* How far the log had come when it was looked at. */
+typedef struct st_reach {
+    int file; /* the log once more, or -1 */
+    uint64_t number, last;
+} st_reach;
+
+/* False if others have the turn. */
+static bool look_at_log(strata_store *store, st_reach *out) {
+    const st_deadline soon = st_deadline_in(PATIENCE);
+    const st_page_log *log = &store->log;
+    if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
+    bool wanted = log->flushed != log->last && !atomic_load(&store->poisoned);
+    *out = (st_reach){ wanted ? fcntl(log->file, F_DUPFD_CLOEXEC, 0) : -1, log->header.number, log->last };
+    st_turn_end(store);
+    return true;
+}
+
+/* What was there when the log was looked at is on the disk. Flushes what came since, and lets go of the pin. */
+static void settle(strata_store *store, const st_reach *flushed) {
+    const st_deadline soon = st_deadline_in(PATIENCE);
+    st_page_log *log = &store->log;
+    if (st_turn_take(store, &soon, NULL) != STRATA_OK) return;
+    bool known = flushed->file >= 0 && !atomic_load(&store->poisoned);
+    if (known && log->header.number == flushed->number && log->last == flushed->last) {
+        log->flushed = log->last;
+        log->flushed_end = log->end;
     }
     st_deferral_settle(store);
-    let_go(&store->log);
+    let_go(log);
     pthread_mutex_lock(&store->deferral.lock);
     store->deferral.due = 0;
     store->deferral.left = false;
     pthread_mutex_unlock(&store->deferral.lock);
     st_turn_end(store);
+}
+
+/* Flushes what there is, while others may write, and lets go of the pin unless somebody does, for whom the thread does
+ * not wait for long. */
+static void flush(strata_store *store) {
+    st_reach reach;
+    if (!look_at_log(store, &reach)) {
+        flush_beside_a_write(store);
+        return;
+    }
+    if (reach.file >= 0 && fdatasync(reach.file) != 0) poison(store);
+    settle(store, &reach);
+    if (reach.file >= 0) close(reach.file);
 }
 
 static void sleep_until(st_deferral *deferral, st_time time) {

@@ -247,6 +247,32 @@ void test_deferral_flushes_beside_a_write(void) {
     CHECK_EQ(ctest_child(flush_beside_a_write, &at), 0);
 }
 
+static strata_store *flushed_store;
+
+static void end_in_flush(void) { _exit(st_gate_is_inside(&flushed_store->gate) ? 99 : 0); }
+
+static void end_when_flushed(void *argument) {
+    const log_paths *at = argument;
+    const st_deadline deadline = st_deadline_in(10000);
+    st_deferral_window = 200 * (st_time)ST_MILLISECOND;
+    flushed_store = open_deferred(at->file);
+    for (int i = 0; i < 3; i++) add_to_counter(flushed_store);
+    CHECK_EQ(st_turn_take(flushed_store, &deadline, NULL), STRATA_OK);
+    CHECK(flushed_store->log.flushed != flushed_store->log.last);
+    fault_dies = end_in_flush;
+    fault_set_everywhere(FAULT_FDATASYNC, 1, 1, FAULT_DIE);
+    st_deferral_window = ST_MILLISECOND;
+    st_turn_end(flushed_store);
+    for (;;) pause();
+}
+
+/* Who does not want to wait can write while the thread flushes. */
+void test_deferral_flushes_without_the_turn(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(end_when_flushed, &at), 0);
+    CHECK_EQ(count_of(at.file), 3);
+}
+
 /* ---- Without room --------------------------------------------------------- */
 
 enum { MOST_KEYS = 2000 };
