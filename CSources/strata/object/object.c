@@ -22,22 +22,39 @@ strata_status strata_object_find(strata_view *view, uint32_t table, const strata
     if (found->primary == ST_NONE) return st_fail(error, STRATA_MISUSE, 0, "%s has no primary key", found->name);
     status = st_value_check(found, &found->columns[found->primary], primary, error);
     if (status != STRATA_OK) return status;
-    st_key key;
-    st_key_encode(&view->hash_key, found->columns[found->primary].type, found->fields[found->primary].nullable, primary,
-                  &key);
-    status = st_primary_find(view, table, primary, &key, out_key, error);
+    st_primary sought;
+    st_primary_make(view, table, primary, &sought);
+    status = st_primary_find(view, table, &sought, out_key, error);
     return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
 }
 
 /* ---- Creating --------------------------------------------------------- */
 
-static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values, uint32_t count,
-                                  strata_error *error) {
+static strata_status check_count(const st_table *table, const strata_value *values, uint32_t count,
+                                 strata_error *error) {
     if (count > table->column_count)
         return st_fail(error, STRATA_MISUSE, 0, "%u values for an object of %s, which has %u columns", count,
                        table->name, table->column_count);
     if (count != 0 && values == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "%u values without an address for an object of %s", count, table->name);
+    return STRATA_OK;
+}
+
+/* `zero` is where a value that was left out is kept. */
+static strata_status make_primary(strata_view *view, uint32_t number, const strata_value *values, uint32_t count,
+                                  strata_value *zero, st_primary *out, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    const st_column *column = &table->columns[table->primary];
+    *zero = strata_null();
+    if (!table->fields[table->primary].nullable) zero->type = column->type;
+    const strata_value *value = table->primary < count ? &values[table->primary] : zero;
+    strata_status status = st_value_check(table, column, value, error);
+    if (status == STRATA_OK) st_primary_make(view, number, value, out);
+    return status;
+}
+
+static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values, uint32_t count,
+                                  strata_error *error) {
     for (uint32_t c = 0; c < count; c++) {
         const st_column *column = &table->columns[c];
         strata_status status = STRATA_OK;
@@ -96,19 +113,21 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
     const st_table *found = st_view_table(view, table, error);
     if (found == NULL) return STRATA_MISUSE;
     if (found->name[0] == 0) return st_fail(error, STRATA_MISUSE, 0, "table %u was dropped", (unsigned)table);
+    status = check_count(found, values, count, error);
+    if (status != STRATA_OK) return status;
+    strata_value zero;
+    st_primary primary;
+    if (found->primary != ST_NONE) {
+        status = make_primary(view, table, values, count, &zero, &primary, error);
+        if (status != STRATA_OK) return status;
+    }
     status = check_values(view, found, values, count, error);
     if (status != STRATA_OK) return status;
     st_table_writes *writes;
     status = st_writes_table(view, table, &writes, error);
     if (status != STRATA_OK) return status;
-
-    st_key primary;
     if (found->primary != ST_NONE) {
-        strata_value zero = strata_null();
-        if (found->primary >= count && !found->fields[found->primary].nullable)
-            zero.type = found->columns[found->primary].type;
-        const strata_value *value = found->primary < count ? &values[found->primary] : &zero;
-        status = st_primary_check(view, table, value, &primary, out_key, error);
+        status = st_primary_check(view, table, &primary, out_key, error);
         if (status != STRATA_OK) return status;
     }
     if (writes->state.next_key >= ST_KEY_MAX)

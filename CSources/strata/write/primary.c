@@ -28,17 +28,17 @@ static uint32_t hash_of(strata_bytes value) {
 
 /* ---- Logging ---------------------------------------------------------- */
 
-strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
+strata_status st_primary_log(strata_view *view, uint32_t number, const st_primary *primary, uint64_t object,
                              strata_error *error) {
     st_hash_table *hashes = &view->writes->tables[number].by_primary;
     st_posting_batch *batch = primary_batch(view, &view->catalog->tables[number]);
-    strata_bytes value = { key->bytes, key->size };
+    strata_bytes value = { primary->key.bytes, primary->key.size };
     if (!st_hash_table_reserve(hashes) || !st_posting_batch_add(batch, value, object, true)) {
         strata_status status = st_no_memory(error, "creating an object");
         st_writes_fail(view->writes, status, error);
         return status;
     }
-    st_hash_table_add(hashes, hash_of(value), batch->count - 1);
+    st_hash_table_add(hashes, primary->hash, batch->count - 1);
     return STRATA_OK;
 }
 
@@ -58,37 +58,50 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
 
 /* ---- Finding ---------------------------------------------------------- */
 
+void st_primary_make(strata_view *view, uint32_t number, const strata_value *value, st_primary *out) {
+    const st_table *table = &view->catalog->tables[number];
+    out->value = value;
+    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, value,
+                  &out->key);
+    if (view->writes == NULL) return;
+    out->hash = hash_of((strata_bytes){ out->key.bytes, out->key.size });
+    const st_hash_table *hashes = &view->writes->tables[number].by_primary;
+    if (hashes->size != 0) __builtin_prefetch(&hashes->slots[out->hash & (hashes->size - 1)]);
+}
+
 /* Whether an object whose entry is that of a primary key has this key. The entry of a long string has its first bytes
  * and a hash only. */
-static strata_status has_primary(strata_view *view, uint32_t number, uint64_t object, const strata_value *value,
-                                 const st_key *key, bool *out, strata_error *error) {
+static strata_status has_primary(strata_view *view, uint32_t number, uint64_t object, const st_primary *primary,
+                                 bool *out, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     st_row_ref row;
     strata_status status = st_view_row(view, number, object, &row, error);
     *out = status == STRATA_OK; /* otherwise it was deleted in this write */
-    if (status < 0 || !*out || !key->truncated) return status < 0 ? status : STRATA_OK;
+    if (status < 0 || !*out || !primary->key.truncated) return status < 0 ? status : STRATA_OK;
     st_buffer scratch = { 0 };
     strata_value found;
     status = st_cell_value(view, table, table->primary, &row, &scratch, &found, error);
-    *out = status == STRATA_OK && st_compare(found.as.bytes, value->as.bytes) == 0;
+    *out = status == STRATA_OK && st_compare(found.as.bytes, primary->value->as.bytes) == 0;
     st_buffer_free(&scratch);
     return status;
 }
 
 /* The object with this primary key among those whose entries are pending; 0 if there is none. */
-static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
-                                          const st_key *key, uint32_t hash, uint64_t *out, strata_error *error) {
+static strata_status find_pending_primary(strata_view *view, uint32_t number, const st_primary *primary,
+                                          uint64_t *out, strata_error *error) {
     const st_hash_table *hashes = &view->writes->tables[number].by_primary;
     const st_posting_batch *batch = primary_batch(view, &view->catalog->tables[number]);
     *out = 0;
     if (hashes->size == 0) return STRATA_OK;
-    for (size_t at = hash & (hashes->size - 1); hashes->slots[at].position != 0; at = (at + 1) & (hashes->size - 1)) {
-        if (hashes->slots[at].hash != hash) continue;
+    const size_t mask = hashes->size - 1;
+    for (size_t at = primary->hash & mask; hashes->slots[at].position != 0; at = (at + 1) & mask) {
+        if (hashes->slots[at].hash != primary->hash) continue;
         const st_posting_change *change = &batch->changes[hashes->slots[at].position - 1];
-        if (st_compare(st_posting_change_value(change), (strata_bytes){ key->bytes, key->size }) != 0) continue;
+        if (st_compare(st_posting_change_value(change), (strata_bytes){ primary->key.bytes, primary->key.size }) != 0)
+            continue;
         bool same;
         uint64_t found = st_posting_change_key(change);
-        strata_status status = has_primary(view, number, found, value, key, &same, error);
+        strata_status status = has_primary(view, number, found, primary, &same, error);
         if (status != STRATA_OK) return status;
         if (!same) continue;
         *out = found;
@@ -98,38 +111,37 @@ static strata_status find_pending_primary(strata_view *view, uint32_t number, co
 }
 
 /* The object with this primary key among those whose entries are stored; 0 if there is none. */
-static strata_status find_stored_primary(strata_view *view, uint32_t number, const strata_value *value,
-                                         const st_key *key, uint64_t *out, strata_error *error) {
+static strata_status find_stored_primary(strata_view *view, uint32_t number, const st_primary *primary, uint64_t *out,
+                                         strata_error *error) {
     st_posting_set set = primary_set(&view->catalog->tables[number]);
-    st_posting_range range = st_posting_range_of((strata_bytes){ key->bytes, key->size });
+    st_posting_range range = st_posting_range_of((strata_bytes){ primary->key.bytes, primary->key.size });
     *out = 0;
     for (;;) {
         uint64_t found;
         bool same;
         strata_status status = st_postings_first(view->txn, set, &range, &found, error);
         if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
-        status = has_primary(view, number, found, value, key, &same, error);
+        status = has_primary(view, number, found, primary, &same, error);
         if (status != STRATA_OK) return status;
         if (same) *out = found;
-        if (same || !key->truncated) return STRATA_OK;
+        if (same || !primary->key.truncated) return STRATA_OK;
         range.low_key = found + 1;
     }
 }
 
-strata_status st_primary_find(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
-                              uint64_t *out, strata_error *error) {
+strata_status st_primary_find(strata_view *view, uint32_t number, const st_primary *primary, uint64_t *out,
+                              strata_error *error) {
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
-        uint32_t hash = hash_of((strata_bytes){ key->bytes, key->size });
-        status = find_pending_primary(view, number, value, key, hash, out, error);
+        status = find_pending_primary(view, number, primary, out, error);
         if (status != STRATA_OK || *out != 0) return status;
         st_table_writes *writes;
         status = st_writes_table(view, number, &writes, error);
         if (status != STRATA_OK || writes->indexed_rows == 0) return status;
-        if (writes->primaries.count != 0 && !st_filter_may_have(&writes->primaries, hash)) return STRATA_OK;
+        if (writes->primaries.count != 0 && !st_filter_may_have(&writes->primaries, primary->hash)) return STRATA_OK;
     }
-    return find_stored_primary(view, number, value, key, out, error);
+    return find_stored_primary(view, number, primary, out, error);
 }
 
 void st_primary_describe(const strata_value *value, char *out, size_t size) {
@@ -155,15 +167,13 @@ void st_primary_describe(const strata_value *value, char *out, size_t size) {
     }
 }
 
-strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
-                               uint64_t *out_key, strata_error *error) {
+strata_status st_primary_check(strata_view *view, uint32_t number, const st_primary *primary, uint64_t *out_key,
+                               strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
-    const st_column *column = &table->columns[table->primary];
-    st_key_encode(&view->hash_key, column->type, table->fields[table->primary].nullable, value, key);
-    strata_status status = st_primary_find(view, number, value, key, out_key, error);
+    strata_status status = st_primary_find(view, number, primary, out_key, error);
     if (status != STRATA_OK || *out_key == 0) return status;
     char text[100];
-    st_primary_describe(value, text, sizeof text);
+    st_primary_describe(primary->value, text, sizeof text);
     return st_fail(error, STRATA_DUPLICATE, 0, "an object of %s with the primary key %s = %s exists already",
-                   table->name, column->name, text);
+                   table->name, table->columns[table->primary].name, text);
 }
