@@ -100,8 +100,8 @@ STRATA_CHECKED strata_status strata_view_begin_within(strata_view *view, uint32_
 /**
  * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the
  * write has ended, too, and the changes are gone. If an earlier change of the write failed halfway, the commit fails
- * as that one did. Then the view shows the newest commit; if it can get no snapshot of that, see
- * strata_view_refresh().
+ * as that one did; then the view shows the newest commit. After a success it shows its own, even if somebody has made
+ * another one since; of that, strata_view_is_newest() tells. If it can get no snapshot, see strata_view_refresh().
  *
  * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
  */

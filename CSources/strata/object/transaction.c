@@ -172,12 +172,12 @@ static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* Gives a new snapshot to a view whose transaction has ended. If it can get none, it is left without: its rows must not
- * be read any more, and every use reports STRATA_CLOSED until a refresh succeeds. */
-static strata_status show_newest(strata_view *view, strata_error *error) {
-    st_txn *snapshot;
+/* Gives a snapshot, or if that is NULL a new one, to a view whose transaction has ended. If it can get none, it is left
+ * without: its rows must not be read any more, and every use reports STRATA_CLOSED until a refresh succeeds. */
+static strata_status show_snapshot(strata_view *view, st_txn *snapshot, strata_error *error) {
+    strata_status status = STRATA_OK;
     st_view_trees_moved(view);
-    strata_status status = st_snapshot_begin(view->store, &snapshot, error);
+    if (snapshot == NULL) status = st_snapshot_begin(view->store, &snapshot, error);
     if (status != STRATA_OK) return status;
     if (view->label[0] != 0) st_snapshot_set_label(snapshot, view->label);
     status = show(view, snapshot, error);
@@ -186,6 +186,8 @@ static strata_status show_newest(strata_view *view, strata_error *error) {
     view->txn = NULL;
     return status;
 }
+
+static strata_status show_newest(strata_view *view, strata_error *error) { return show_snapshot(view, NULL, error); }
 
 void strata_view_set_label(strata_view *view, const char *label) {
     if (view == NULL || st_view_check(view, NULL) != STRATA_OK) return;
@@ -271,6 +273,7 @@ strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *
 }
 
 strata_status strata_view_commit(strata_view *view, strata_error *error) {
+    st_txn *seen = NULL;
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
@@ -281,13 +284,13 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (status == STRATA_OK) status = st_feed_stage(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);
-        status = st_writer_commit(view->txn, error);
+        status = st_writer_commit_seen(view->txn, &seen, error);
         view->txn = NULL; /* gone, whatever happened */
         forget_writes(view);
     } else {
         drop_write(view);
     }
-    (void)show_newest(view, NULL); /* the commit counts even if the view cannot show it */
+    (void)show_snapshot(view, seen, NULL); /* the commit counts even if the view cannot show it */
     return status;
 }
 

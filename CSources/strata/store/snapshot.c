@@ -27,18 +27,18 @@
 #include "store/slots.h"
 #include "store/tree.h"
 
-static int begin_once(st_txn *txn) {
+static int begin_once(st_txn *txn, uint32_t milliseconds) {
     if (txn->mdb != NULL) return st_called(mdb_txn_renew(txn->mdb));
-    const st_deadline deadline = st_deadline_in(txn->store->wait);
+    const st_deadline deadline = st_deadline_in(milliseconds);
     return st_slots_begin(txn->store, &deadline, &txn->mdb);
 }
 
 /* The slots of processes that were killed stay in use until somebody looks for them. */
-static int begin_or_clean_up(st_txn *txn) {
-    int code = begin_once(txn);
+static int begin_or_clean_up(st_txn *txn, uint32_t milliseconds) {
+    int code = begin_once(txn, milliseconds);
     if (code != MDB_READERS_FULL) return code;
     st_slots_forget_dead(txn->store);
-    return begin_once(txn);
+    return begin_once(txn, milliseconds);
 }
 
 /* Makes the snapshot show the commit with a number. It may turn out to show a later one, which its stamp then tells. */
@@ -63,11 +63,11 @@ static strata_status see(st_txn *txn, uint64_t number, strata_error *error) {
 
 /* Begins until the slot and the pages agree. The meta page may be written while it is read, so a failure counts only if
  * it happens twice at the same commit. */
-static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
+static strata_status begin_agreeing(st_txn *txn, uint32_t milliseconds, strata_error *error) {
     enum { TRIES = 100 };
     uint64_t failed = 0;
     for (int attempt = 0; attempt < TRIES; attempt++) {
-        int code = begin_or_clean_up(txn);
+        int code = begin_or_clean_up(txn, milliseconds);
         if (code == ETIMEDOUT) return st_slots_fail(txn->store, "reading", error);
         if (code != 0) return st_lmdb_fail(error, code, txn->store, "reading");
         uint64_t number = mdb_txn_id(txn->mdb);
@@ -89,13 +89,13 @@ static st_txn *make_snapshot(strata_store *store) {
     return txn;
 }
 
-strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error) {
+static strata_status begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
     st_txn *txn = st_pool_pop(store);
     if (txn == NULL) txn = make_snapshot(store);
     if (txn == NULL) return st_no_memory(error, "beginning a snapshot");
-    strata_status status = begin_agreeing(txn, error);
+    strata_status status = begin_agreeing(txn, milliseconds, error);
     if (status != STRATA_OK) {
         st_pool_free(txn);
         return status;
@@ -107,6 +107,14 @@ strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error 
     st_pool_enlist(store, txn);
     *out = txn;
     return STRATA_OK;
+}
+
+strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error) {
+    return begin_within(store, store->wait, out, error);
+}
+
+strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *error) {
+    return begin_within(store, 0, out, error);
 }
 
 strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error) {

@@ -13,6 +13,8 @@
 
 /** Begins a snapshot of the newest commit, from the pool if one is idle. */
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error);
+/** The same for somebody for whom others wait: it waits for no slot. */
+strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *error);
 /** Makes another snapshot of the same commit, for another thread. Both use one reader slot, which is given back when
  * the last of them ends. `of` must not be in use by another thread meanwhile, nor end. */
 strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error);

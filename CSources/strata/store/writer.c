@@ -24,6 +24,7 @@
 #include "store/pool.h"
 #include "store/room.h"
 #include "store/slots.h"
+#include "store/snapshot.h"
 #include "store/soundness.h"
 #include "store/turn.h"
 #include "store/wake.h"
@@ -398,7 +399,12 @@ static void make_room(st_txn *txn) {
 }
 
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
+    return st_writer_commit_seen(writer, NULL, error);
+}
+
+strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error *error) {
     strata_store *store = writer->store;
+    if (seen != NULL) *seen = NULL;
     strata_status status = st_writer_check(writer, error);
     if (status == STRATA_WRONG_THREAD && !writer->abandoned) return status; /* only the owner can end it */
     if (st_forked(store)) {
@@ -416,6 +422,7 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     if (status == STRATA_OK) {
         make_room(writer);
         warning = st_growth_look(writer);
+        if (seen != NULL) (void)st_snapshot_try(store, seen, NULL);
     }
     leave(writer);
     if (warning != NULL) st_log_about(STRATA_LOG_PIN, STRATA_LOG_WARNING, warning);

@@ -28,6 +28,9 @@ strata_status st_writer_restart(st_txn *writer, strata_error *error);
 /** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then
  * this fails with STRATA_WRONG_THREAD and changes nothing. */
 strata_status st_writer_commit(st_txn *writer, strata_error *error);
+/** The same, with a snapshot of that very commit, taken before anybody else gets the turn. `*seen` is NULL if there is
+ * none: of a queued write, which is committed later, and if every reader's slot is taken. */
+strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error *error);
 /** Drops the changes. Does nothing for NULL, and when another thread owns the writer. */
 void st_writer_abort(st_txn *writer);
 

@@ -453,6 +453,39 @@ void test_view_is_adopted_by_other_threads(void) {
     fixture_close(f);
 }
 
+/* Commits again and again with a view of its own. */
+static void *commit_beside_others(void *argument) {
+    enum { COMMITS = 2000 };
+    fixture own = { .store = argument }, *f = &own;
+    MUST(strata_view_open(f->store, &f->view, &f->error));
+    for (int i = 0; i < COMMITS; i++) {
+        begin(f);
+        uint64_t version = strata_view_version(f->view);
+        set(f, PERSON, 1, SCORE, strata_double(i));
+        commit(f);
+        CHECK_EQ(strata_view_version(f->view), version);
+    }
+    strata_view_close(f->view);
+    return NULL;
+}
+
+/* A view that has committed shows that commit, and not that of a writer who came right behind it: observers who are to
+ * be told nothing of the one must be told of the other. */
+void test_view_shows_what_it_committed_and_no_more(void) {
+    enum { THREADS = 3 };
+    fixture *f = fixture_open_memory();
+    pthread_t threads[THREADS];
+    apply_people(f);
+    begin(f);
+    ADD(PERSON, strata_int(0));
+    commit(f);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, commit_beside_others, f->store), 0);
+    for (int i = 0; i < THREADS; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    verify(f);
+    fixture_close(f);
+}
+
 static uint32_t snapshots_of(fixture *f) {
     uint32_t count;
     MUST(strata_store_get_snapshots(f->store, NULL, 0, &count, &f->error));

@@ -558,6 +558,62 @@ void test_observers_that_are_not_asked_keep_a_thousand_commits(void) {
     }
 }
 
+/* Assigns a property of many objects; the bytes of records that are kept then. */
+static uint64_t assign_many(held_world *h, uint64_t first, uint64_t count, int64_t value) {
+    fixture *f = h->w->f;
+    strata_observer *named;
+    strata_changes changes = strata_changes_blank();
+    strata_observers_stats stats = { .size = sizeof stats };
+    MUST(strata_view_begin(f->view, &f->error));
+    for (uint64_t key = first; key < first + count; key++) set(f, NODE, key, NUMBER, strata_int(value));
+    MUST(strata_view_commit(f->view, &f->error));
+    MUST(strata_observers_advance(h->group, &f->error));
+    while (strata_observers_next(h->group, &named, &changes, &f->error) == STRATA_OK)
+        CHECK_EQ(changes.flags, STRATA_CHANGES_HELD);
+    MUST(strata_observers_explain(h->group, &stats, &f->error));
+    return stats.records;
+}
+
+/* Neither can their records take any number of bytes: with 16 MiB everything is told exactly, with one commit more the
+ * oldest is forgotten. */
+void test_observers_that_are_held_for_long_keep_some_megabytes(void) {
+    enum { NODES = 200000, LIMIT = 16 << 20 };
+    held_world h = hold_one();
+    fixture *f = h.w->f;
+    strata_changes changes = strata_changes_blank();
+    strata_observer *late;
+    strata_query query = strata_query_blank();
+    uint64_t first = 0, records = 0, size = 0;
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < NODES; i++) {
+        uint64_t key = ADD(NODE, strata_int(-1));
+        if (i == 0) first = key;
+    }
+    MUST(strata_view_commit(f->view, &f->error));
+    MUST(strata_observer_ask(h.held, &changes, &f->error));
+    MUST(strata_observer_ask(h.other, &changes, &f->error));
+    MUST(strata_observe_query(h.group, &query, &paths[0], NULL, &late, &f->error));
+    strata_observer_hold(late);
+    for (int commits = 0; records + size <= LIMIT; commits++) {
+        uint64_t before = records;
+        records = assign_many(&h, first, NODES, commits);
+        CHECK(records > before);
+        size = records - before;
+    }
+    CHECK(records <= LIMIT && size > 1000);
+    MUST(strata_observer_ask(h.held, &changes, &f->error));
+    CHECK_EQ(changes.flags, 0);
+    CHECK_EQ(changes.modification_count, NODES);
+    records = assign_many(&h, first, NODES, -2);
+    CHECK(records <= LIMIT && records + size > LIMIT);
+    MUST(strata_observer_ask(h.held, &changes, &f->error)); /* knows all but the last one */
+    CHECK_EQ(changes.flags, 0);
+    MUST(strata_observer_ask(late, &changes, &f->error));
+    CHECK_EQ(changes.flags, STRATA_CHANGES_ANEW);
+    CHECK_EQ(changes.insertion_count + changes.deletion_count, 0);
+    held_world_end(&h);
+}
+
 /* Those who ask after each commit, and those who ask rarely, are told what leads to what there is. */
 void test_observers_that_ask_more_or_less_often(void) {
     enum { LOOPS = 8 };
