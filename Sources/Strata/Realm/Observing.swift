@@ -30,6 +30,18 @@ protocol ObservableSource: ThreadConfined {
     func observedSource(_ what: String) -> ObservedSource
 }
 
+extension Observed {
+    /// Whether the realm was invalidated after the observation began. Then what is observed shows nothing any more, and
+    /// no positions fit it; that it is gone can still be told.
+    fileprivate func isMissed(since begun: UInt64, _ invalidatedAt: UInt64) -> Bool {
+        switch self {
+        case .initial: begun < invalidatedAt
+        case .changes(let changes, _): begun < invalidatedAt && !changes.isGone
+        case .didChange, .refreshRequired: false
+        }
+    }
+}
+
 extension Session {
     /// Begins to observe; stops the program where that is not possible.
     func observe(
@@ -39,8 +51,11 @@ extension Session {
         requireObservable(what())
         let observers = self.observers ?? SessionObservers(self)
         self.observers = observers
+        let begun = generation
         do {
-            let observation = try observers.add(thing, paths, tellsFirst: tellsFirst, block)
+            let observation = try observers.add(thing, paths, tellsFirst: tellsFirst) { [unowned self] told in
+                if !told.isMissed(since: begun, invalidatedAt) { block(told) }
+            }
             Autorefresh.shared.hurry(self)
             return observation
         } catch {

@@ -91,15 +91,16 @@ public struct Realm {
     /// Whether it shows one version for ever; see ``freeze()``.
     public var isFrozen: Bool { session.isFrozen }
 
-    /// Moves to the newest version. Does nothing while writing.
+    /// Moves to the newest version. Does nothing while writing, and in a closure that is told of changes.
     ///
     /// - Returns: whether anything changed.
     @discardableResult
-    public func refresh() -> Bool { session.refresh() }
+    public func refresh() -> Bool { session.refreshUnlessTelling() }
 
     /// Makes all objects, collections and results of this realm invalid, rolls an open write back, and gives its
     /// version of the file back, so that it does not make the file grow. Invalid collections and results are empty;
-    /// what is asked for later is valid, and shows the newest version.
+    /// what is asked for later is valid, and shows the newest version. Observers of what is invalid are told of nothing
+    /// any more, unless it is that it was deleted; those of the realm go on.
     public func invalidate() { session.invalidate() }
 
     /// Whether the file holds no object of any class.

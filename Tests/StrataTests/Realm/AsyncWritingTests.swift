@@ -50,6 +50,13 @@ private actor Author {
     func addAtOnce(_ id: Int) throws { try realm.write { _ = realm.create(Person.self, value: ["id": id]) } }
 }
 
+/// Opens a realm of the thread on which it happens to run.
+private actor Visitor {
+    private func open(_ configuration: Realm.Configuration) throws -> Realm { try Realm(configuration: configuration) }
+
+    func write(_ configuration: Realm.Configuration) async throws { try await open(configuration).asyncWrite {} }
+}
+
 /// A thread that holds the writer until it is told to end.
 private final class Holder: Sendable {
     private let end = DispatchSemaphore(value: 0)
@@ -117,7 +124,7 @@ private final class Holder: Sendable {
         #expect(await author.ids == (0..<20).filter { $0 % 2 == 1 })
     }
 
-    @Test func `a queue of writes keeps its order, and completions come when changes are durable`() async throws {
+    @Test func `S160 W3: a queue of writes keeps its order, and completions come when changes are durable`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let queue = DispatchQueue(label: "writing")
         nonisolated(unsafe) var realm: Realm?, order: [Int] = [], completed: [Int] = []
@@ -126,6 +133,8 @@ private final class Holder: Sendable {
                 realm = try? Realm(configuration: configuration, queue: queue)
                 for id in 0..<30 {
                     realm?.writeAsync {
+                        dispatchPrecondition(condition: .onQueue(queue))
+                        #expect(realm?.isInWriteTransaction == true)
                         order.append(id)
                         realm?.create(Person.self, value: ["id": id])
                     } onComplete: { error in
@@ -185,6 +194,38 @@ private final class Holder: Sendable {
         }
     }
 
+    @Test func `S162: a commit that is cancelled is kept and its callback dropped; invalidate() drops what waits`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let queue = DispatchQueue(label: "writing")
+        nonisolated(unsafe) var realm: Realm?
+        await withCheckedContinuation { continuation in
+            queue.async {
+                realm = try? Realm(configuration: configuration, queue: queue)
+                guard let realm else { return continuation.resume() }
+                realm.beginAsyncWrite {
+                    realm.create(Person.self, value: ["id": 1])
+                    let commit = realm.commitAsyncWrite { _ in Issue.record("a cancelled callback was called") }
+                    #expect(throws: Never.self) { try realm.cancelAsyncWrite(commit) }
+                }
+                realm.writeAsync { realm.create(Person.self, value: ["id": 2]) } onComplete: { error in
+                    #expect(error == nil)
+                    realm.writeAsync { realm.create(Person.self, value: ["id": 3]) } onComplete: { _ in
+                        Issue.record("a write was not dropped")
+                    }
+                    realm.invalidate()
+                    #expect(!realm.isPerformingAsynchronousWriteOperations)
+                    realm.writeAsync { realm.create(Person.self, value: ["id": 4]) } onComplete: { _ in
+                        continuation.resume()
+                    }
+                }
+            }
+        }
+        queue.sync {
+            #expect(realm?.objects(Person.self).sorted(by: \.id).map(\.id) == [1, 2, 4])
+            realm = nil
+        }
+    }
+
     @Test("""
         Differs from Realm: a write that waits keeps its realm open and takes place; Realm drops it when the last \
         reference to the realm goes. What was accepted is not lost; `invalidate()` drops it here, too.
@@ -212,6 +253,28 @@ private final class Holder: Sendable {
             try onAnotherThread { try withRealm { $0.writeAsync {} } }
         }
         expect(thread, says: "writeAsync needs a realm of a queue, an actor or the main thread; open it with Realm(queue:)")
+        let readOnly = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let temporary = try TemporaryRealm(), queue = DispatchQueue(label: "reads")
+            _ = try temporary.open()
+            var configuration = temporary.configuration
+            configuration.readOnly = true
+            try queue.sync { _ = try Realm(configuration: configuration, queue: queue).beginAsyncWrite {} }
+        }
+        expect(readOnly, says: "the realm is open for reading only; open it with readOnly = false to write")
+        let frozen = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { $0.freeze().writeAsync {} }
+        }
+        expect(frozen, says: "writeAsync on a frozen realm, which never changes; use what thaw() gives")
+    }
+
+    @Test func `S164: asyncWrite needs a realm of an actor`() async {
+        let thread = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let temporary = try TemporaryRealm()
+            try await Visitor().write(temporary.configuration)
+        }
+        expect(
+            thread,
+            says: "asyncWrite needs a realm of an actor; open it with Realm(actor:) or Realm.open(), or use write { }")
     }
 }
 

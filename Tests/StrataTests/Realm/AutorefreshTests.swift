@@ -30,7 +30,7 @@ private actor Watcher {
 }
 
 @Suite(.timeLimit(.minutes(20))) struct AutorefreshTests {
-    @Test func `S153 L8: realms of actors move on by themselves, unless they are told not to`() async throws {
+    @Test func `S153 S165 L8: realms of actors move on by themselves, unless they are told not to`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let watcher = try await Watcher(configuration), still = try await Watcher(configuration, autorefresh: false)
         for id in 1...5 {

@@ -94,6 +94,24 @@ private actor Restless {
     }
 }
 
+private actor Guest {
+    private var realm: Realm?
+
+    func open(_ configuration: Realm.Configuration) async throws -> Leak {
+        let realm = try await Realm(configuration: configuration, actor: self)
+        self.realm = realm
+        return Leak(realm: realm)
+    }
+
+    func close() { realm = nil }
+
+    /// Where a guest lay that has ended, and its realm.
+    static func visit(_ configuration: Realm.Configuration) async throws -> (ObjectIdentifier, Leak) {
+        let guest = Guest()
+        return (ObjectIdentifier(guest), try await guest.open(configuration))
+    }
+}
+
 /// What the compiler would not let out of an actor.
 private struct Leak: @unchecked Sendable { let realm: Realm }
 
@@ -114,6 +132,24 @@ private struct Leak: @unchecked Sendable { let realm: Realm }
         #expect(await kennel.count == 1)
         #expect(try await kennel.isSame(configuration))
         try temporary.open().verify()
+    }
+
+    /// The actor that comes may lie where one lay that has gone, while somebody still has that one's realm.
+    @Test func `L6: a realm is not mistaken for that of an actor that has ended`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        for _ in 0..<20 {
+            let (place, kept) = try await Guest.visit(configuration)
+            var guests: [Guest] = []
+            for _ in 0..<10_000 {
+                let guest = Guest()
+                guests.append(guest)
+                if ObjectIdentifier(guest) != place { continue }
+                let leak = try await guest.open(configuration)
+                #expect(leak.realm != kept.realm)
+                return await guest.close()
+            }
+        }
+        Issue.record("no actor lay where one had lain")
     }
 
     @Test func `L2 L6: actors, global actors and the main actor have realms of their own`() async throws {

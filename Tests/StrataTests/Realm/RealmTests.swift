@@ -41,10 +41,18 @@ import Testing
             try withRealm { realm in try realm.write { try realm.write {} } }
         }
         expect(nested, says: "begun inside of another")
+        let begun = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in try realm.write { realm.beginWrite() } }
+        }
+        expect(begun, says: "begun inside of another")
         let missing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in try realm.commitWrite() }
         }
         expect(missing, says: "commitWrite() outside of a write transaction")
+        let cancelled = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in realm.cancelWrite() }
+        }
+        expect(cancelled, says: "cancelWrite() outside of a write transaction")
     }
 
     @Test func `S147: beginWrite moves to the newest version`() throws {

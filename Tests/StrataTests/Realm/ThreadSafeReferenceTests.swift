@@ -156,6 +156,14 @@ private func passing<Confined: ThreadConfined & SendableMetatype, R: Sendable>(
         expect(twice, says: "a ThreadSafeReference to a Person is resolved twice; make one for each use")
     }
 
+    @Test func `S156: a @ThreadSafe variable holds nothing unmanaged`() async {
+        let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            @ThreadSafe var person: Person? = Person(1)
+            _ = person
+        }
+        expect(unmanaged, says: "a @ThreadSafe variable is set to an unmanaged Person; add it to a realm first")
+    }
+
     @Test func `S156 X2: a @ThreadSafe variable is read and set on every thread`() throws {
         try withPeople { realm, configuration in
             @ThreadSafe var person = realm.object(ofType: Person.self, forPrimaryKey: 5)

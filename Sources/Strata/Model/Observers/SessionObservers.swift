@@ -27,8 +27,22 @@ final class SessionObservers {
     private var hasOwnChanges = false
     /// The session is gone, or nobody observes it any more.
     private var isClosed = false
+    /// The commit that observers of the realm were told of last.
+    private var shown: UInt64
+    /// Somebody was told at the beginning of the write that is open, and changed something: the others do not know yet
+    /// what there was before.
+    private var wasBrokenOff = false
+    /// How many deliveries are going on, one inside of the other.
+    private var deliveries = 0
 
-    init(_ session: Session) { self.session = .passUnretained(session) }
+    init(_ session: Session) {
+        self.session = .passUnretained(session)
+        shown = session.committedVersion
+    }
+
+    /// Whether somebody is told at this moment. The session then stays where it is, but for a write, so that positions
+    /// fit what the collection shows.
+    var isTelling: Bool { deliveries > 0 }
 
     private var live: Session? { isClosed ? nil : session.takeUnretainedValue() }
 
@@ -85,14 +99,18 @@ final class SessionObservers {
     // MARK: Telling
 
     /// Tells everybody of what they do not know yet. Must be called when the session shows a commit, or has begun a
-    /// write and changed nothing.
+    /// write and changed nothing. If somebody who is told changes something in a write that stays open, the others are
+    /// told when that has ended.
     ///
-    /// - Parameters:
-    ///   - hasMoved: whether the session shows another commit than before.
-    ///   - tellsFirst: whether those who are new are told what there is; not at the beginning of a write.
-    func tell(hasMoved: Bool, tellsFirst: Bool = true) {
-        if hasMoved { tellRealm(.didChange) }
-        guard let engine else { return }
+    /// - Parameter tellsFirst: whether those who are new are told what there is; not at the beginning of a write.
+    func tell(tellsFirst: Bool = true) {
+        deliveries += 1
+        defer { deliveries -= 1 }
+        if let version = live?.committedVersion, version != shown {
+            shown = version
+            tellRealm(.didChange)
+        }
+        guard let engine, !hasChanges else { return breakOff() }
         let new = tellsFirst ? all.filter(\.isNew) : []
         // What was handed over may be shown before its writer is told that it is in the file.
         let isOwn = self.isOwn
@@ -105,12 +123,27 @@ final class SessionObservers {
                     tell(observation, changes, isOwn)
                 }
                 if isClosed { return }
+                if hasChanges { break }
             }
         } catch {
             failed(error)
         }
-        for observation in new { if let wake = observation.wake { wake() } else { observation.tell(.initial) } }
+        for observation in new where !isClosed {
+            if let wake = observation.wake {
+                wake()
+            } else if hasChanges {
+                observation.isNew = true
+            } else {
+                observation.tell(.initial)
+            }
+        }
+        breakOff()
     }
+
+    /// Whether a write is open that has changed something, of which nobody is told.
+    private var hasChanges: Bool { live?.hasChanged == true }
+
+    private func breakOff() { if hasChanges { wasBrokenOff = true } }
 
     private func tell(_ observation: Observation, _ changes: EngineChanges, _ isOwn: Bool) {
         if changes.isHeld {
@@ -178,19 +211,24 @@ final class SessionObservers {
     /// - Parameter silent: who is told nothing of it.
     func committed(except silent: [Observation]) {
         do {
-            for observation in silent where !observation.isNew {
+            for observation in silent where !observation.isNew && !wasBrokenOff {
                 if let observer = observation.engine { try engine?.skip(observer) }
             }
         } catch {
             failed(error)
         }
+        wasBrokenOff = false
         hasOwnChanges = true
+        shown = live?.committedVersion ?? shown
         tellRealm(.didChange, except: silent)
         if engine != nil { schedule() }
     }
 
-    /// A write was cancelled. Those who asked meanwhile are still to be told.
-    func cancelled() { if engine != nil { schedule() } }
+    /// A write was cancelled. Those who asked meanwhile are still to be told, and everybody if it has moved the session.
+    func cancelled() {
+        wasBrokenOff = false
+        if engine != nil || live?.committedVersion != shown { schedule() }
+    }
 
     /// What the session will move to has changes of its own, of a write that was queued.
     func willTellOwnChanges() { hasOwnChanges = true }
@@ -222,7 +260,7 @@ final class SessionObservers {
             _ = live.refresh()
         } else {
             live.checkThread()
-            tell(hasMoved: false)
+            tell()
         }
     }
 }

@@ -125,7 +125,7 @@ extension IsolationDomain: Equatable {
         case (.main, .main): true
         case (.thread(let left), .thread(let right)): left == right
         case (.queue(let left), .queue(let right)): left == right
-        case (.actor(let left), .actor(let right)): left.identity == right.identity
+        case (.actor(let left), .actor(let right)): left == right
         case (.closure(let left), .closure(let right)): left === right
         default: false
         }
@@ -162,8 +162,8 @@ struct MarkedQueue: Equatable {
 }
 
 /// An actor. It is not retained, because it usually holds what refers to it.
-struct ActorReference {
-    let identity: ObjectIdentifier
+struct ActorReference: Equatable {
+    private let identity: ObjectIdentifier
     let name: String
     private weak var actor: (any Actor)?
 
@@ -174,6 +174,11 @@ struct ActorReference {
     }
 
     var hasEnded: Bool { actor == nil }
+
+    /// Where an actor lay that has ended, another one may lie.
+    static func == (left: ActorReference, right: ActorReference) -> Bool {
+        left.identity == right.identity && left.hasEnded == right.hasEnded
+    }
 
     /// Whether the caller runs on the actor. When the actor has ended, as it has in its own `deinit`, whoever is left
     /// with something of it is alone.

@@ -159,8 +159,7 @@ final class Session {
                 "nothing can be frozen inside of asyncWrite and the like, which may share a transaction with other "
                     + "writes; freeze it before the write or after it")
         }
-        // A write begins at the newest commit, and its own will have the next number.
-        let version = isWriting ? view.version &- 1 : view.version
+        let version = committedVersion
         if let latestFrozen, latestFrozen.version == version { return latestFrozen }
         let frozen = read("freeze()") { () throws(StrataError) in Session(try EngineSnapshot(view), of: self) }
         latestFrozen = frozen
@@ -172,6 +171,10 @@ final class Session {
 
     /// Number of the commit that the session shows.
     var version: UInt64 { snapshot?.version ?? view.version }
+
+    /// Number of the commit that the session shows, or showed before its write: a write begins at the newest commit, and
+    /// its own will have the next number.
+    var committedVersion: UInt64 { isWriting ? view.version &- 1 : view.version }
 
     var view: EngineView {
         @inline(__always) get { liveView ?? frozenView }
@@ -392,7 +395,6 @@ final class Session {
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         if domain.isClosure { misuse("a write is begun inside of RealmStore.read; use RealmStore.write") }
         openIterators.readAll()
-        let shown = view.version
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
             try checkSchema()
@@ -406,10 +408,9 @@ final class Session {
             failure = error
             if isResting { takeNewest() }  // the program goes on, and may read
         }
-        let hasMoved = (rested ?? shown) != view.version &- 1
         rested = nil
         writeBegan()
-        if failure == nil { observers?.tell(hasMoved: hasMoved, tellsFirst: false) }
+        if failure == nil { observers?.tell(tellsFirst: false) }
     }
 
     /// Begins a write that was granted; false if the grant was withdrawn.
@@ -539,6 +540,9 @@ final class Session {
     /// show meanwhile, so it may show whatever is the newest then.
     var isResting: Bool { rested != nil }
 
+    /// Does what `refresh` does, unless somebody is told of changes at this moment.
+    func refreshUnlessTelling() -> Bool { observers?.isTelling == true ? false : refresh() }
+
     /// Moves to the newest commit; true if that was another one. Does nothing while writing.
     func refresh() -> Bool {
         let before = rested
@@ -552,7 +556,7 @@ final class Session {
             changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
             if changed { changeCount &+= 1 }
         }
-        observers?.tell(hasMoved: changed)
+        observers?.tell()
         return changed
     }
 
