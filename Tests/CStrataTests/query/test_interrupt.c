@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "strata_facet.h"
 #include "support/strata_support.h"
 
 enum { THING, T_NUMBER = 0, T_TEXT, T_OTHER, T_NUMBERS, T_OTHERS };
@@ -139,6 +140,20 @@ static strata_status group(fixture *f) {
     return status;
 }
 
+static strata_status facet_of(fixture *f, const strata_sort *key, uint32_t most_different) {
+    strata_query query = table_query(NULL, NULL);
+    strata_facet_options options = strata_facet_options_blank();
+    options.most_values = options.most_bins = 10;
+    options.most_different = most_different;
+    strata_facet facet;
+    strata_status status = strata_query_facet(f->view, &query, key->path, key->path_length, &options, &facet,
+                                              &f->error);
+    strata_facet_free(&facet);
+    return status;
+}
+static strata_status facet_of_index(fixture *f) { return facet_of(f, by_number, 100); }
+static strata_status facet_of_objects(fixture *f) { return facet_of(f, by_far, 100); }
+
 static strata_status order_values(fixture *f) {
     strata_row row = row_of(f, THING, 1);
     strata_keys keys;
@@ -171,6 +186,7 @@ static const struct {
     { "walk_paths", walk_paths },       { "walk_elements", walk_elements },
     { "walk_backlinks", walk_backlinks }, { "sort", sort },           { "distinct", distinct },
     { "read_list", read_list },         { "count", count },           { "group", group },
+    { "facet_of_index", facet_of_index }, { "facet_of_objects", facet_of_objects },
     { "order_values", order_values },   { "add_values", add_values }, { "select_values", select_values },
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };
