@@ -24,9 +24,7 @@ struct QueryText {
         guard let first = words.first else {
             throw Failure(.usage, "the query is empty; it begins with the name of a class, as in: Dog where age > 3")
         }
-        className =
-            first.text.first == "'" && first.text.last == "'" && first.text.count > 1
-            ? String(first.text.dropFirst().dropLast()) : first.text
+        className = Self.name(first.text)
         let marks = words.indices.dropFirst().filter { Self.keywords.contains(words[$0].text.lowercased()) }
         if let stray = words.dropFirst().first, marks.first != 1 {
             throw Failure(
@@ -44,6 +42,10 @@ struct QueryText {
         guard let first = rest.first, let last = rest.last else {
             throw Failure(.usage, "at column \(keyword.column + 1): nothing follows '\(keyword.text)'")
         }
+        let isCount = ["limit", "skip"].contains(keyword.text.lowercased())
+        if isCount, let stray = rest.dropFirst().first {
+            throw Failure(.usage, "at column \(stray.column + 1): '\(stray.text)' follows '\(keyword.text) \(first.text)'")
+        }
         switch keyword.text.lowercased() {
         case "where":
             guard condition == nil else { throw twice(keyword) }
@@ -52,8 +54,12 @@ struct QueryText {
         case "sort":
             guard sorts.isEmpty else { throw twice(keyword) }
             sorts = try Self.sorts(rest)
-        case "limit": limit = try Self.number(first)
-        default: skip = try Self.number(first)
+        case "limit":
+            guard limit == nil else { throw twice(keyword) }
+            limit = try Self.number(first)
+        default:
+            guard skip == 0 else { throw twice(keyword) }
+            skip = try Self.number(first)
         }
     }
 
@@ -78,6 +84,49 @@ struct QueryText {
             }
             return Sort(path: path.split(separator: ".").map(String.init), isDescending: order == "desc")
         }
+    }
+
+    // MARK: - Names
+
+    /// What a name says that may stand in quotes.
+    private static func name(_ word: String) -> String {
+        guard word.first == "'", word.last == "'", word.count > 1 else { return word }
+        var name = ""
+        var isEscaped = false
+        for character in word.dropFirst().dropLast() {
+            isEscaped = character == "\\" && !isEscaped
+            if !isEscaped { name.append(character) }
+        }
+        return name
+    }
+
+    /// Words that mean something where the name of a property may stand.
+    private static let meant: Set<String> = [
+        "and", "or", "not", "any", "some", "none", "all", "in", "between", "contains", "beginswith", "endswith", "like",
+        "matches", "subquery", "self", "true", "yes", "false", "no", "null", "nil", "truepredicate", "falsepredicate",
+        "where", "sort", "limit", "skip",
+    ]
+
+    /// The name of a class as a query begins with it.
+    static func word(ofClass name: String) -> String {
+        let isPlain = !name.isEmpty && !name.contains { $0.isWhitespace || "'\"()[]{}\\".contains($0) }
+        return isPlain ? name : ObjectKey.quoted(name)
+    }
+
+    /// The name of a property as a condition has it.
+    static func word(ofProperty name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { byte in
+            byte == 95 || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        }
+        let isName = isPlain && name.first.map { !$0.isNumber } == true && !meant.contains(name.lowercased())
+        return isName ? name : "#" + ObjectKey.quoted(name)
+    }
+
+    /// The parts behind the condition, as text.
+    var rest: String { (skip > 0 ? " skip \(skip)" : "") + (limit.map { " limit \($0)" } ?? "") }
+    var order: String {
+        let keys = sorts.map { $0.path.joined(separator: ".") + ($0.isDescending ? " desc" : "") }
+        return keys.isEmpty ? "" : " sort " + keys.joined(separator: ", ")
     }
 
     /// A word, or whatever stands in quotes or brackets.
