@@ -55,12 +55,6 @@ $ strata get zoo.realm Dog "7 OR TRUEPREDICATE"
 strata: '7 OR TRUEPREDICATE' is no whole number, which Dog.id is
 [2]
 
-$ strata get zoo.realm Dog --plain --columns name -- -5
-Error: Unknown option '--columns'
-Usage: strata get <file> <class-name> <key> [--json] [--csv] [--plain] [--no-color] [--no-pager]
-  See 'strata get --help' for more information.
-[2]
-
 $ strata get zoo.realm Dog --json -- -5
 {"id":-5,"name":"\u001b[2J\u001b]0;title\u0007 ‮abc","age":5}
 
@@ -85,9 +79,58 @@ id  name                 age
 
 # Odd names.
 $ cat > odd.schema <<'END' && strata migrate odd.realm odd.schema --create --yes 2>&1 | tail -1
-> class "O'Neil, \"x\" (y)" {
->     "where": int primary
->     "a b": string
+> class 'O\'Neil, "x" (y)' {
+>     'where': int primary
+>     'a b': string indexed
+>     sort: int
 > }
 > END
-strata: schema, line 1, column 7: expected the name of the class, not '"'
+the file has version 0 of its schema
+
+$ strata insert odd.realm "O'Neil, \"x\" (y)" where=1 "a b=x, y" sort=3 && strata insert odd.realm "O'Neil, \"x\" (y)" where=2 "a b=b" sort=4
+created one O'Neil, "x" (y)
+created one O'Neil, "x" (y)
+
+$ strata query odd.realm "'O\'Neil, \"x\" (y)' where #'where' < 9 AND #'sort' > 2 sort #'a b', #'sort' desc"
+where	a b	sort
+2	b	4
+1	x, y	3
+
+$ strata get odd.realm "O'Neil, \"x\" (y)" 1 --plain
+where	a b	sort
+1	x, y	3
+
+$ strata export odd.realm > odd.ndjson && strata import copy.realm odd.ndjson --yes 2> /dev/null && strata export copy.realm | diff - odd.ndjson
+
+# What watch tells of an object begins with its key, whatever is in it.
+$ printf '{"id":3,"name":"","age":1}\n{"id":4,"name":"a\\nb","age":1}\n' | strata import zoo.realm - --class Dog --format ndjson && strata watch zoo.realm "Dog where id > 0" --columns name --csv --until 0
+2 created
++	1	Rex
++	3	""
++	4	"a
+b"
+
+$ strata watch zoo.realm "Dog where id > 0" --columns name --plain --until 0
++	1	Rex
++	3	
++	4	a\nb
+
+# A property that gets another name loses nothing; a wrong name is told before anything happens.
+$ printf 'version 1\nclass Dog {\n id: int primary\n called: string\n age: int\n}\n' > named.schema && strata migrate zoo.realm named.schema --rename Dog.nmae=called --dry-run
+strata: changing the schema: Dog has no column nmae
+[6]
+
+$ strata migrate zoo.realm named.schema --rename Dog.name=called --dry-run
+difference	stored	declared	cost	hint
+Dog.name: property is called called	string	string	free	
+
+$ strata migrate zoo.realm named.schema --rename Dog.name=called && strata query zoo.realm "Dog where id == 1" --json
+difference	stored	declared	cost	hint
+Dog.name: property is called called	string	string	free	
+the file has version 1 of its schema
+{"id":1,"called":"Rex","age":3}
+
+# An export that is interrupted leaves nothing behind.
+$ seq 300000 | sed 's/.*/{"id":&}/' > many.ndjson && strata import many.realm many.ndjson --class N --primary id --yes 2> /dev/null; strata export many.realm --output out.ndjson & sleep 0.05; kill -9 $!; wait; ls out*
+ls: cannot access 'out*': No such file or directory
+[2]

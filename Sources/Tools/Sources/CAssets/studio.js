@@ -193,12 +193,12 @@ const cellClass = property => isNumber(property.type) ? 'cell number' : /^bool/.
   : /^(date|uuid|objectId)/.test(property.type) ? `cell ${property.type.replace('?', '')}` : 'cell';
 
 function drawHead() {
-  const sorted = /\bsort\s+(?:by\s+)?([^\s,]+)(\s+desc)?/i.exec(state.query) ?? [];
+  const sorted = /^ sort (.*?)( desc)?$/.exec(state.order ?? '') ?? [];
   $('head').replaceChildren(...columnsOf(state.class).map(property => {
-    const arrow = sorted[1] === property.name ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
-    const canSort = !state.links && !/[.,\s]/.test(property.name) && property.single && !/^(any|data)/.test(property.type) && !property.target;
+    const arrow = sorted[1] === property.word ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
+    const canSort = !state.links && property.single && !/^(any|data)/.test(property.type) && !property.target;
     return element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
-      canSort ? element('button', { type: 'button', onclick: () => sortBy(property.name, arrow === ' \u2191') }, property.name + arrow) : property.name,
+      canSort ? element('button', { type: 'button', onclick: () => sortBy(property.word, arrow === ' \u2191') }, property.name + arrow) : property.name,
       !state.links && property.single && property.type !== 'any'
         ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, onclick: event => showFacets(property, event.currentTarget) }, '\u25be') : null);
   }));

@@ -75,15 +75,33 @@ struct QueryText {
     private static func sorts(_ words: [Word]) throws(Failure) -> [Sort] {
         let rest = words.first?.text.lowercased() == "by" ? words.dropFirst() : words[...]
         let text = rest.map(\.text).joined(separator: " ")
-        return try text.split(separator: ",").map { part throws(Failure) in
-            let pieces = part.split(separator: " ").map(String.init)
+        return try pieces(text, ",").map { part throws(Failure) in
+            let pieces = Self.pieces(part, " ")
             let order = pieces.count > 1 ? pieces[1].lowercased() : "asc"
             guard let path = pieces.first, pieces.count <= 2, order == "asc" || order == "desc" else {
                 throw Failure(
                     .usage, "a sort is the name of a property, and 'desc' if it descends; not '\(part)'")
             }
-            return Sort(path: path.split(separator: ".").map(String.init), isDescending: order == "desc")
+            let steps = Self.pieces(path, ".").map { Self.name($0.first == "#" ? String($0.dropFirst()) : $0) }
+            return Sort(path: steps, isDescending: order == "desc")
         }
+    }
+
+    /// The pieces between separators that do not stand in quotes, without the empty ones.
+    private static func pieces(_ text: String, _ separator: Character) -> [String] {
+        var pieces = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in text {
+            if character == separator && !isQuoted {
+                pieces.append("")
+                continue
+            }
+            if character == "'" && !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
+            pieces[pieces.count - 1].append(character)
+        }
+        return pieces.filter { !$0.isEmpty }
     }
 
     // MARK: - Names
@@ -125,7 +143,7 @@ struct QueryText {
     /// The parts behind the condition, as text.
     var rest: String { (skip > 0 ? " skip \(skip)" : "") + (limit.map { " limit \($0)" } ?? "") }
     var order: String {
-        let keys = sorts.map { $0.path.joined(separator: ".") + ($0.isDescending ? " desc" : "") }
+        let keys = sorts.map { $0.path.map(Self.word(ofProperty:)).joined(separator: ".") + ($0.isDescending ? " desc" : "") }
         return keys.isEmpty ? "" : " sort " + keys.joined(separator: ", ")
     }
 

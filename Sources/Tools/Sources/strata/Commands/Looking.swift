@@ -153,6 +153,7 @@ struct Get: ParsableCommand {
             EXAMPLES
               strata get zoo.realm Dog 17
               strata get zoo.realm Person 'Jane' --json
+              strata get zoo.realm Reading -- -5
             """)
 
     @OptionGroup var file: FileArgument
