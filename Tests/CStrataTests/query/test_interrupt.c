@@ -243,6 +243,28 @@ void test_interrupt_after_steps(void) {
 
 /* ---- Stops and deadlines ---------------------------------------------- */
 
+/* A sort keeps no more than it may; the first objects of it, or those that an index has in order, take little. */
+void test_interrupt_bounds_the_memory_of_a_sort(void) {
+    enum { BYTES = 240000 };
+    strata_interrupt *interrupt;
+    fixture *f = things(&interrupt);
+    strata_stage stages[] = { { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = by_text },
+                              { .kind = STRATA_STAGE_LIMIT, .skip = 500, .limit = 100 } };
+    strata_query query = table_query(NULL, stages);
+    strata_interrupt_after_bytes(interrupt, BYTES);
+    REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "more than the 240000 bytes");
+    query.stage_count = 2;
+    MUST(run_query(f, &query));
+    stages[1].skip = THINGS - 100;
+    REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "an index in this order");
+    stages[0].keys = by_number;
+    MUST(run_query(f, &query));
+    strata_interrupt_reset(interrupt);
+    stages[0].keys = by_text;
+    MUST(run_query(f, &query));
+    end(f, interrupt);
+}
+
 void test_interrupt_stops_at_once(void) {
     strata_interrupt *interrupt;
     fixture *f = things(&interrupt);

@@ -24,7 +24,9 @@ final class StudioHandler: HTTPHandler {
 
     /// How long a question may take, in milliseconds.
     private static let patience: UInt64 = 10_000
-    /// The same for a table, which is sent while it is made: as slowly as the client takes it.
+    /// The bytes of memory that the sort of a question may take. That is enough for the first half a million objects.
+    private static let mostOfSort: UInt64 = 32 << 20
+    /// How long that of a table, which is sent while it is made, as slowly as the client takes it.
     private static let patienceOfTables: UInt64 = 120_000
 
     func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
@@ -120,6 +122,7 @@ final class StudioHandler: HTTPHandler {
         do {
             try call { strata_interrupt_make(&interrupt, $0) }
             strata_interrupt_after(interrupt, patience)
+            strata_interrupt_after_bytes(interrupt, Self.mostOfSort)
             try call { strata_view_set_interrupt(file.view, interrupt, $0) }
             defer { _ = try? call { strata_view_set_interrupt(file.view, nil, $0) } }
             let data = StudioData(file: file)
