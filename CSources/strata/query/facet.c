@@ -52,8 +52,9 @@ static strata_status take_groups(st_facet *f, st_groups *groups) {
         if (!st_commonest_offer(&f->commonest, &values[0], (uint64_t)values[1].as.integer)) status = no_memory(f);
     }
     if (status == STRATA_OK) status = count_spread(f);
+    uint64_t counted = status == STRATA_OK && f->histogram.bins != NULL ? found.count : 0;
     values = found.values;
-    for (uint64_t i = 0; i < found.count && status == STRATA_OK && f->histogram.bins != NULL; i++, values += found.width) {
+    for (uint64_t i = 0; i < counted; i++, values += found.width) {
         add_number(f, &values[0], (uint64_t)values[1].as.integer);
     }
     strata_groups_free(&found);

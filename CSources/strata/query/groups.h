@@ -6,9 +6,9 @@
  * one group, whose measures are taken of whole blocks where they are columns of numbers. Failures while rows are added
  * are noted in the query.
  *
- * Groups with keys can be bounded: if there would be more than `most`, or more bytes of keys than `most_bytes`, there are
- * `too_many`, and all of them are forgotten. The numbers of the first key can go into a histogram at the same time, also
- * when there are too many groups.
+ * Groups with keys can be bounded: if there would be more than `most`, or more bytes of keys than `most_bytes`, there
+ * are `too_many`, and all of them are forgotten. The numbers of the first key can go into a histogram at the same time,
+ * also when there are too many groups.
  */
 #ifndef ST_QUERY_GROUPS_H
 #define ST_QUERY_GROUPS_H

@@ -2,8 +2,8 @@
  *
  * histogram.h -- how numbers are spread: how many of them lie in each of some ranges of equal width.
  *
- * Numbers are given as st_key_reader_number() has them. Those that are not finite are passed over. All numbers are shown
- * to the histogram twice: before it has bins they move its ends, afterwards they are counted.
+ * Numbers are given as st_key_reader_number() has them. Those that are not finite are passed over. All numbers are
+ * shown to the histogram twice: before it has bins they move its ends, afterwards they are counted.
  */
 #ifndef ST_QUERY_HISTOGRAM_H
 #define ST_QUERY_HISTOGRAM_H
@@ -23,8 +23,8 @@ typedef struct st_histogram {
 /** Has a column of this type a histogram? */
 bool st_histogram_fits(strata_type type);
 st_histogram st_histogram_begin(strata_type type);
-/** Makes at most `most` bins between the ends, in memory that is freed with st_histogram_free(). There are none if there
- * are not two different numbers. False if there is no memory. */
+/** Makes at most `most` bins between the ends, in memory that is freed with st_histogram_free(). There are none if
+ * there are not two different numbers. False if there is no memory. */
 bool st_histogram_count(st_histogram *histogram, uint32_t most);
 void st_histogram_free(st_histogram *histogram);
 

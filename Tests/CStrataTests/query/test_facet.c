@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_facet.c -- values of properties that have very many different ones; the answers to random queries are compared in
- * test_stage.c. */
+ * test_facet.c -- values of properties that have very many different ones; the answers to random queries are compared
+ * in test_stage.c. */
 #include "strata_facet.h"
 
 #include <float.h>

@@ -44,7 +44,8 @@ struct QueryText {
         }
         let isCount = ["limit", "skip"].contains(keyword.text.lowercased())
         if isCount, let stray = rest.dropFirst().first {
-            throw Failure(.usage, "at column \(stray.column + 1): '\(stray.text)' follows '\(keyword.text) \(first.text)'")
+            throw Failure(
+                .usage, "at column \(stray.column + 1): '\(stray.text)' follows '\(keyword.text) \(first.text)'")
         }
         switch keyword.text.lowercased() {
         case "where":
@@ -143,7 +144,9 @@ struct QueryText {
     /// The parts behind the condition, as text.
     var rest: String { (skip > 0 ? " skip \(skip)" : "") + (limit.map { " limit \($0)" } ?? "") }
     var order: String {
-        let keys = sorts.map { $0.path.map(Self.word(ofProperty:)).joined(separator: ".") + ($0.isDescending ? " desc" : "") }
+        let keys = sorts.map { sort in
+            sort.path.map(Self.word(ofProperty:)).joined(separator: ".") + (sort.isDescending ? " desc" : "")
+        }
         return keys.isEmpty ? "" : " sort " + keys.joined(separator: ", ")
     }
 

@@ -60,7 +60,7 @@ struct Export: ParsableCommand {
         guard let output else { return try body(STDOUT_FILENO) }
         if access(output, F_OK) == 0 { throw Failure(.refused, "\(output) is there already") }
         let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
-        // A file without a name goes with this process, however that ends. Where there are none, it has a name meanwhile.
+        // A file without a name goes with this process, however that ends. Where there are none, it has one meanwhile.
         let temporary = "\(output).part-\(getpid())"
         let nameless = open(folder, O_WRONLY | Self.nameless | O_CLOEXEC, 0o600)
         let descriptor = nameless >= 0 ? nameless : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -36,7 +36,8 @@ struct Import: ParsableCommand {
     @Flag(name: .customLong("ignore-unknown"), help: "Pass over properties that the class does not have.")
     var ignoreUnknown = false
     @Option(
-        help: "A new file for lines that do not fit, each with its number and the reason beside it.", completion: .file())
+        help: "A new file for lines that do not fit, each with its number and the reason beside it.",
+        completion: .file())
     var rejects: String?
     @Option(help: "Commit after about so many MiB of text, which bounds the memory; otherwise all or nothing.")
     var batch: UInt64?

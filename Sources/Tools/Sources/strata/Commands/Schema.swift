@@ -124,7 +124,8 @@ struct Migrate: ParsableCommand {
         Terminal.note("the file has version \(version) of its schema")
     }
 
-    /// What separates the file from the schema. Renames are rehearsed; a property that only gets another name loses nothing.
+    /// What separates the file from the schema. Renames are rehearsed; a property that only gets another name loses
+    /// nothing.
     private func differences(
         _ open: StoreFile, _ declaration: Declaration, _ version: UInt64, _ renames: [Rename]
     ) throws -> [Difference] {

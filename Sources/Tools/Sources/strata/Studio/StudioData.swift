@@ -35,7 +35,8 @@ struct StudioData {
                 ])
             }
             return JSONText.object([
-                "name": .string(table.name), "query": .string(QueryText.word(ofClass: table.name)), "objects": .uint(count), "embedded": .bool(table.isEmbedded),
+                "name": .string(table.name), "query": .string(QueryText.word(ofClass: table.name)),
+                "objects": .uint(count), "embedded": .bool(table.isEmbedded),
                 "primary": table.primary.map { .string($0.name) } ?? .null, "properties": .list(properties),
                 "indexes": .list(table.indexes.map { .list($0.map { .string($0) }) }),
             ])
@@ -63,7 +64,7 @@ struct StudioData {
         let limit = try number(request, "limit", 100, most: Self.largestWindow)
         let begun = Progress.now
         let (query, total) = try window(request, skip, limit)
-        let text = try request.query["q"].map { try QueryText($0) } ?? QueryText(QueryText.word(ofClass: query.table.name))
+        let text = try QueryText(request.query["q"] ?? QueryText.word(ofClass: query.table.name))
         let found = try query.run { keys in
             (Array(keys), try objects(query.table, keys, preview: Self.preview))
         }
@@ -198,7 +199,8 @@ struct StudioData {
                     values.map { found in
                         let (shown, literal) = Self.words(found.value)
                         return .object([
-                            "value": shown, "literal": literal.map { .string($0) } ?? .null, "count": .uint(found.count),
+                            "value": shown, "literal": literal.map { .string($0) } ?? .null,
+                            "count": .uint(found.count),
                         ])
                     }),
                 "histogram": bins.isEmpty

@@ -114,7 +114,9 @@ final class StudioHandler: HTTPHandler {
         return number
     }
 
-    private func answer(_ request: HTTPRequest, _ file: StoreFile, on connection: HTTPConnection) throws -> HTTPResponse? {
+    private func answer(
+        _ request: HTTPRequest, _ file: StoreFile, on connection: HTTPConnection
+    ) throws -> HTTPResponse? {
         let isTable = request.path == "/rows.csv" || request.path == "/rows.ndjson"
         let patience = isTable ? Self.patienceOfTables : Self.patience
         var interrupt: OpaquePointer?
