@@ -319,7 +319,10 @@ void strata_interrupt_after(strata_interrupt *interrupt, uint64_t milliseconds);
 /** Sets how many steps may be taken from now on, in all calls together. Unlike a deadline that does not depend on how
  * busy the machine is. */
 void strata_interrupt_after_steps(strata_interrupt *interrupt, uint64_t steps);
-/** Forgets the stop, the deadline, and the steps. */
+/** Sets how many bytes of memory a sort may take from now on, in each call. A sort of which only the first objects are
+ * wanted keeps little more than those; a result that an index has in its order is not sorted. */
+void strata_interrupt_after_bytes(strata_interrupt *interrupt, uint64_t bytes);
+/** Forgets the stop, the deadline, the steps, and the bytes. */
 void strata_interrupt_reset(strata_interrupt *interrupt);
 /** How many steps were taken since it was made or reset; those of a call that still runs only roughly. */
 uint64_t strata_interrupt_steps(const strata_interrupt *interrupt);

@@ -96,7 +96,7 @@ $ strata count a.realm H
 0
 
 $ strata set a.realm P any:=[1 --yes
-strata: expected ',' or ']'
+strata: '[1' is no value in JSON, which any:= takes
 [2]
 
 $ strata set a.realm P any:='{"$date":1}' --yes

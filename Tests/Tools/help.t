@@ -118,7 +118,7 @@ OPTIONS:
   --keys                  The text was exported from this file: $key names its
                           objects.
   --ignore-unknown        Pass over properties that the class does not have.
-  --rejects <rejects>     A file for lines that do not fit, each with its
+  --rejects <rejects>     A new file for lines that do not fit, each with its
                           number and the reason beside it.
   --batch <batch>         Commit after about so many MiB of text, which bounds
                           the memory; otherwise all or nothing.

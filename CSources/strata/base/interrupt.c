@@ -16,6 +16,7 @@ struct strata_interrupt {
     _Atomic uint64_t deadline; /* in nanoseconds of the monotonic clock; UINT64_MAX: none */
     _Atomic uint64_t steps;    /* taken so far, */
     _Atomic uint64_t most;     /* and so many may be taken */
+    _Atomic uint64_t bytes;    /* that a sort may take */
 };
 
 static uint64_t now(void) {
@@ -40,7 +41,7 @@ void strata_interrupt_stop(strata_interrupt *interrupt) { interrupt->stopped = t
 
 void strata_interrupt_reset(strata_interrupt *interrupt) {
     interrupt->stopped = false;
-    interrupt->deadline = interrupt->most = UINT64_MAX;
+    interrupt->deadline = interrupt->most = interrupt->bytes = UINT64_MAX;
     interrupt->steps = 0;
 }
 
@@ -54,6 +55,8 @@ void strata_interrupt_after_steps(strata_interrupt *interrupt, uint64_t steps) {
     uint64_t taken = interrupt->steps;
     interrupt->most = steps < UINT64_MAX - taken ? taken + steps : UINT64_MAX;
 }
+
+void strata_interrupt_after_bytes(strata_interrupt *interrupt, uint64_t bytes) { interrupt->bytes = bytes; }
 
 uint64_t strata_interrupt_steps(const strata_interrupt *interrupt) { return interrupt->steps; }
 
@@ -74,6 +77,13 @@ strata_status st_interrupt_check(strata_interrupt *interrupt, uint64_t steps, st
                        (unsigned long long)interrupt->most);
     }
     return STRATA_OK;
+}
+
+strata_status st_interrupt_check_bytes(const strata_interrupt *interrupt, uint64_t bytes, strata_error *error) {
+    uint64_t most = interrupt == NULL ? UINT64_MAX : interrupt->bytes;
+    if (bytes <= most) return STRATA_OK;
+    return st_fail(error, STRATA_INTERRUPTED, 0, "sorting so many objects takes more than the %llu bytes it may take; "
+                   "look at fewer of them, or give the properties an index in this order", (unsigned long long)most);
 }
 
 uint32_t st_interrupt_grant(const strata_interrupt *interrupt) {

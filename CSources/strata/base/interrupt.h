@@ -14,6 +14,8 @@
 
 /** Adds steps, and says whether whoever took them has to end. NULL: never. Fails: STRATA_INTERRUPTED. */
 strata_status st_interrupt_check(strata_interrupt *interrupt, uint64_t steps, strata_error *error);
+/** Says whether a sort may take so many bytes. NULL: any. Fails: STRATA_INTERRUPTED. */
+strata_status st_interrupt_check_bytes(const strata_interrupt *interrupt, uint64_t bytes, strata_error *error);
 /** How many steps may be taken until the next look. */
 uint32_t st_interrupt_grant(const strata_interrupt *interrupt);
 

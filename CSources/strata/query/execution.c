@@ -14,11 +14,20 @@
 #include "plan/explain.h"
 #include "plan/explain_plan.h"
 #include "query/groups_index.h"
+#include "query/query_copy.h"
 #include "query/value_runs.h"
 #include "query/walk.h"
 #include "store/cursor.h"
 #include "table/link_index.h"
 #include "table/table_state.h"
+
+strata_status st_execution_compile(st_execution *run, const strata_query *given, strata_query *read) {
+    st_query *query = run->query;
+    strata_status status = st_query_read(given, read, query->error);
+    query->spec = read;
+    if (status == STRATA_OK) status = st_query_compile(query);
+    return status == STRATA_OK ? st_pipelines_make(query, run->purpose, &run->pipelines) : status;
+}
 
 /* ---- Scans ------------------------------------------------------------ */
 
@@ -103,7 +112,7 @@ static const st_column *distinct_column(const st_execution *run) {
 /* Adds the first object of each value of an index, in the order of object keys. */
 static strata_status add_runs(st_execution *run, const st_column *column, bool *done) {
     st_value_runs runs;
-    strata_status status = st_value_runs_find(run->query, column, false, &runs, done);
+    strata_status status = st_value_runs_find(run->query, column, false, SIZE_MAX, &runs, done);
     if (status == STRATA_OK && *done) {
         st_value_runs_explain(run->query, &runs);
         st_value_runs_sort(&runs);

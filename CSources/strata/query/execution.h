@@ -34,6 +34,8 @@ static inline st_query st_query_begin(strata_view *view, st_room *room, const st
                        .memory = st_arena_begin(room->words, sizeof room->words) };
 }
 
+/** Reads the query of a program into `read`, compiles it, and makes the pipelines. Fails: as strata_query_check(). */
+strata_status st_execution_compile(st_execution *run, const strata_query *given, strata_query *read);
 /** Runs it. Fails: as strata_query_run(). */
 strata_status st_execution_run(st_execution *run);
 /** Gives the keys that were found to a program. */

@@ -64,7 +64,8 @@ static strata_status make_measure(st_query *query, const strata_measure *measure
 
 strata_status st_groups_begin(st_groups *g, st_query *query, const strata_sort *keys, uint32_t key_count,
                              const strata_measure *measures, uint32_t measure_count) {
-    *g = (st_groups){ .query = query, .key_count = key_count, .measure_count = measure_count };
+    *g = (st_groups){ .query = query, .key_count = key_count, .measure_count = measure_count, .most = SIZE_MAX,
+                      .most_bytes = SIZE_MAX };
     if ((key_count != 0 && keys == NULL) || (measure_count != 0 && measures == NULL)) {
         return st_fail(query->error, STRATA_MISUSE, 0, "groups of %s have keys or measures without an address",
                        query->table->name);
@@ -93,6 +94,7 @@ strata_status st_groups_begin(st_groups *g, st_query *query, const strata_sort *
 
 void st_groups_free(st_groups *g) {
     st_distinct_set_free(&g->distinct);
+    st_arena_free(&g->bytes);
     st_arena_free(&g->memory);
     free(g->values);
     free(g->totals);
@@ -121,7 +123,7 @@ static bool copy_values(st_groups *g, const st_stored_row *row, strata_value *va
         if (!st_key_reader_value(g->query, &g->keys[i], slot, &values[i])) return false;
         if (!has_bytes(values[i].type)) continue;
         strata_bytes bytes = values[i].as.bytes;
-        uint8_t *copy = st_arena_alloc(&g->memory, bytes.size == 0 ? 1 : bytes.size);
+        uint8_t *copy = st_arena_alloc(&g->bytes, bytes.size == 0 ? 1 : bytes.size);
         if (copy == NULL) return fail_no_memory(g);
         if (bytes.size != 0) memcpy(copy, bytes.data, bytes.size);
         values[i].as.bytes.data = copy;
@@ -151,11 +153,36 @@ static void add_measure(st_groups *g, const st_stored_row *row, uint32_t measure
     }
 }
 
+/* Adds the number of the first key to the histogram. */
+static void add_number(st_groups *g, const st_stored_row *row) {
+    uint32_t slot = 0;
+    if (st_key_reader_find(g->query, g->keys, row, &slot) != ST_READ_VALUE) return;
+    st_histogram_add(g->histogram, st_key_reader_number(g->keys, slot), 1);
+}
+
+/* Forgets all groups, of which there are too many. */
+static void forget(st_groups *g) {
+    st_distinct_set_free(&g->distinct);
+    st_arena_free(&g->bytes);
+    free(g->values);
+    free(g->totals);
+    g->values = NULL;
+    g->totals = NULL;
+    g->count = g->value_capacity = g->total_capacity = g->byte_count = 0;
+    g->too_many = true;
+}
+
 void st_groups_add(st_groups *g, const st_stored_row *row) {
     uint32_t number = 0;
     bool is_new = false;
+    if (g->histogram != NULL) add_number(g, row);
+    if (g->too_many) return;
     if (g->key_count != 0) {
         if (!st_distinct_set_find(&g->distinct, row, true, &number, &is_new)) return;
+        if (is_new && (g->count == g->most || g->byte_count > g->most_bytes)) {
+            forget(g);
+            return;
+        }
         if (is_new && !add_group(g, NULL)) return;
         if (is_new && !copy_values(g, row, g->values + (size_t)number * g->key_count)) return;
     }

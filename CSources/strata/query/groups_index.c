@@ -127,7 +127,7 @@ static bool counts_runs(const st_groups *groups) {
 static strata_status add_runs(st_groups *groups, bool *done) {
     st_query *query = groups->query;
     st_value_runs runs;
-    strata_status status = st_value_runs_find(query, groups->keys->column, true, &runs, done);
+    strata_status status = st_value_runs_find(query, groups->keys->column, true, groups->most, &runs, done);
     for (size_t i = 0; i < runs.count && *done && status == STRATA_OK; i++) {
         st_stored_row row;
         status = st_query_find_indexed(query, runs.items[i].key, &row);
@@ -135,7 +135,8 @@ static strata_status add_runs(st_groups *groups, bool *done) {
         query->stats.rows_visited++;
         st_groups_add(groups, &row);
         status = query->status;
-        if (status != STRATA_OK) break;
+        *done = !groups->too_many;
+        if (status != STRATA_OK || !*done) break;
         st_total *totals = groups->totals + (groups->count - 1) * groups->measure_count;
         for (uint32_t k = 0; k < groups->measure_count; k++) totals[k].count += runs.items[i].count - 1;
     }

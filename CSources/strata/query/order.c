@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 
 enum { THIN_OUT = 4096, FIRST_CAPACITY = 1024 };
 
@@ -59,8 +60,19 @@ static bool grow_array(void **items, size_t capacity, size_t item) {
 
 static bool is_bytes(const st_order_column *c) { return c->reader.kind == ST_KIND_BYTES; }
 
+/* Whether so many rows may be kept: their keys, what they are sorted by, and the items that are sorted. */
+static bool may_keep(st_order *order, size_t capacity) {
+    uint64_t each = sizeof *order->keys + 2 * sizeof(st_sort_item);
+    for (uint32_t i = 0; i < order->column_count; i++) each += is_bytes(&order->columns[i]) ? sizeof(strata_bytes) : 8;
+    st_query *query = order->query;
+    strata_status status = st_interrupt_check_bytes(query->view->interrupt, each * capacity, query->error);
+    if (status != STRATA_OK) st_query_fail(query, status);
+    return status == STRATA_OK;
+}
+
 static bool grow(st_order *order) {
     size_t capacity = order->capacity == 0 ? FIRST_CAPACITY : 2 * order->capacity;
+    if (!may_keep(order, capacity)) return false;
     void *items = order->keys;
     bool done = capacity < SIZE_MAX / 64 && grow_array(&items, capacity, sizeof *order->keys);
     order->keys = items;

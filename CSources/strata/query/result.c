@@ -99,10 +99,15 @@ static bool pass_filters(st_result *r, const st_stored_row *row) {
     return true;
 }
 
+static void add_to_groups(st_result *r, const st_stored_row *row) {
+    st_groups_add(r->groups, row);
+    r->full = r->full || st_groups_are_full(r->groups);
+}
+
 void st_result_add_row(st_result *r, const st_stored_row *row, uint64_t key) {
     if (!pass_filters(r, row)) return;
     if (r->sorting) st_order_add(&r->order, row, key);
-    else if (r->groups != NULL) st_groups_add(r->groups, row);
+    else if (r->groups != NULL) add_to_groups(r, row);
     else if (r->counting) r->count++;
     else if (st_result_room(r, 1)) r->keys[r->count++] = key;
 }
@@ -170,6 +175,7 @@ void st_result_add_block(st_result *r, const uint8_t *block, size_t size, const 
         st_order_add_block(&r->order, block, size, keep);
     } else if (r->filter_count == 0 && r->groups != NULL) {
         st_groups_add_block(r->groups, block, size, keep);
+        r->full = r->full || st_groups_are_full(r->groups);
     } else if (r->visits) {
         st_stored_row row = { block, size, 0 };
         for (; row.slot < rows && !st_result_is_full(r); row.slot++) {

@@ -3,16 +3,6 @@
 #include "condition/compile.h"
 #include "query/execution.h"
 #include "query/groups_index.h"
-#include "query/query_copy.h"
-
-/* Reads the query of a program into `read`, and compiles it. */
-static strata_status compile(st_query *query, const strata_query *given, strata_query *read, st_purpose purpose,
-                             st_pipelines *out) {
-    strata_status status = st_query_read(given, read, query->error);
-    query->spec = read;
-    if (status == STRATA_OK) status = st_query_compile(query);
-    return status == STRATA_OK ? st_pipelines_make(query, purpose, out) : status;
-}
 
 strata_status strata_query_run_sized(strata_view *view, const strata_query *spec, strata_keys *out,
                                      strata_query_stats *stats, size_t stats_size, strata_error *error) {
@@ -22,7 +12,7 @@ strata_status strata_query_run_sized(strata_view *view, const strata_query *spec
     st_execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
     strata_status status = st_query_ready(view, error);
-    if (status == STRATA_OK) status = compile(&query, spec, &read, run.purpose, &run.pipelines);
+    if (status == STRATA_OK) status = st_execution_compile(&run, spec, &read);
     if (status == STRATA_OK) status = st_execution_run(&run);
     if (status == STRATA_OK) st_execution_take_keys(&run, out);
     return st_execution_end(&run, status, stats, stats_size);
@@ -35,7 +25,7 @@ strata_status strata_query_count_sized(strata_view *view, const strata_query *sp
     st_query query = st_query_begin(view, &room, stats, error);
     st_execution run = { .query = &query, .purpose = ST_FOR_COUNT };
     strata_status status = st_query_ready(view, error);
-    if (status == STRATA_OK) status = compile(&query, spec, &read, run.purpose, &run.pipelines);
+    if (status == STRATA_OK) status = st_execution_compile(&run, spec, &read);
     if (status == STRATA_OK) status = st_execution_run(&run);
     *out = status == STRATA_OK ? run.result.count : 0;
     return st_execution_end(&run, status, stats, stats_size);
@@ -52,7 +42,7 @@ strata_status strata_query_group_sized(strata_view *view, const strata_query *sp
     st_execution run = { .query = &query, .purpose = ST_FOR_GROUPS, .groups = &groups };
     *out = (strata_groups){ 0 };
     strata_status status = st_query_ready(view, error);
-    if (status == STRATA_OK) status = compile(&query, spec, &read, run.purpose, &run.pipelines);
+    if (status == STRATA_OK) status = st_execution_compile(&run, spec, &read);
     if (status == STRATA_OK) status = st_groups_begin(&groups, &query, keys, key_count, measures, measure_count);
     bool whole = read.source == STRATA_SOURCE_TABLE && read.after == NULL, done = false;
     if (status == STRATA_OK && whole && run.pipelines.count == 1 && run.pipelines.items[0].filter_count == 0) {
@@ -68,9 +58,9 @@ strata_status strata_query_check(strata_view *view, const strata_query *spec, st
     st_room room;
     strata_query read;
     st_query query = st_query_begin(view, &room, NULL, error);
-    st_pipelines pipelines;
+    st_execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     strata_status status = st_view_check(view, error);
-    if (status == STRATA_OK) status = compile(&query, spec, &read, ST_FOR_KEYS, &pipelines);
+    if (status == STRATA_OK) status = st_execution_compile(&run, spec, &read);
     st_query_free(&query);
     return status;
 }

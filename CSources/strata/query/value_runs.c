@@ -96,8 +96,8 @@ static strata_status walk_range(runs_walk *w, size_t number) {
     return status;
 }
 
-strata_status st_value_runs_find(st_query *query, const st_column *column, bool counts, st_value_runs *out,
-                                 bool *done) {
+strata_status st_value_runs_find(st_query *query, const st_column *column, bool counts, size_t limit,
+                                 st_value_runs *out, bool *done) {
     *out = (st_value_runs){ NULL, 0, 0, NULL };
     *done = false;
     bool plain = column->collection == STRATA_SINGLE && column->type != STRATA_MIXED;
@@ -109,6 +109,7 @@ strata_status st_value_runs_find(st_query *query, const st_column *column, bool 
     runs_walk w = { .query = query, .access = access, .counts = counts, .next_estimate = FIRST_ESTIMATE, .runs = out,
                .nullable = query->table->fields[column - query->table->columns].nullable,
                .most = most > UINT32_MAX ? UINT32_MAX : (size_t)most };
+    if (limit < w.most) w.most = limit;
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < access->range_count && status == STRATA_OK; i++) status = walk_range(&w, i);
     st_posting_cursor_close(w.cursor);

@@ -26,8 +26,10 @@ typedef struct st_value_runs {
 st_access *st_value_runs_access(st_query *query, const st_column *column);
 
 /** Finds the runs of a column among the objects that meet the condition; `counts` if their sizes are wanted, too.
- * `*done` is false if that would cost more than a look at the objects. Whatever it returns, `out` is freed. */
-strata_status st_value_runs_find(st_query *query, const st_column *column, bool counts, st_value_runs *out, bool *done);
+ * `*done` is false if that would cost more than a look at the objects, or there are more than `most`. Whatever it
+ * returns, `out` is freed. */
+strata_status st_value_runs_find(st_query *query, const st_column *column, bool counts, size_t most,
+                                 st_value_runs *out, bool *done);
 void st_value_runs_free(st_value_runs *runs);
 
 /** Adds to the plan how they were found. */

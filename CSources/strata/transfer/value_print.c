@@ -291,7 +291,8 @@ static strata_status put_value(st_printer *p, const st_printed_column *column, c
     return put_link(p, column->info.target, v->as.link, false, error);
 }
 
-/* Lends what a value of a row, or an element, has outside. `position` is UINT64_MAX for a single value. */
+/* Lends what a value of a row, or an element, has outside; of text and data that are cut, one byte more than is shown.
+ * `position` is UINT64_MAX for a single value. */
 static strata_status lend(st_printer *p, strata_row *row, uint32_t column, uint64_t position, strata_value *v,
                           strata_error *error) {
     size_t size = v->as.bytes.size, read = 0;
@@ -299,6 +300,8 @@ static strata_status lend(st_printer *p, strata_row *row, uint32_t column, uint6
     st_buffer *bytes = &p->bytes;
     bytes->size = 0;
     if (size > STRATA_MAX_VALUE) return st_fail(error, STRATA_CORRUPT, 0, "a value has an impossible size");
+    bool cut = p->preview != 0 && v->type != STRATA_NESTED && size > p->preview;
+    if (cut) size = (size_t)p->preview + 1;
     if (!st_buffer_reserve(bytes, size + 1)) return no_memory(error);
     strata_status status = position == UINT64_MAX
                                ? strata_row_read(row, column, 0, bytes->data, size, &read, error)

@@ -9,13 +9,6 @@
 
 /* ---- Decoding numbers and strings ------------------------------------- */
 
-static double real_of_order(uint64_t order) {
-    uint64_t bits = order == 0 ? UINT64_C(0x7ff8000000000000) : (order & SIGN) != 0 ? order ^ SIGN : ~order;
-    double value;
-    memcpy(&value, &bits, 8);
-    return value;
-}
-
 static bool decode_string(const uint8_t *p, size_t size, uint8_t *scratch, strata_value *out) {
     size_t at = 0, length = 0;
     for (;;) {
@@ -107,7 +100,7 @@ bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_
     switch (type) {
     case STRATA_BOOL: out->as.boolean = *p != 0; return *p <= 1;
     case STRATA_INT: out->as.integer = (int64_t)(st_load_big64(p) ^ SIGN); return true;
-    case STRATA_DATE: out->as.real = real_of_order(st_load_big64(p)); return true;
+    case STRATA_DATE: out->as.real = st_key_real_of_order(st_load_big64(p)); return true;
     case STRATA_LINK: out->as.link = st_load_big64(p); return out->as.link != 0;
     default: memcpy(out->as.fixed, p, width); return true;
     }

@@ -17,6 +17,13 @@ uint64_t st_key_order_real(double value) {
     return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
 }
 
+double st_key_real_of_order(uint64_t order) {
+    uint64_t bits = order == 0 ? UINT64_C(0x7ff8000000000000) : (order & SIGN) != 0 ? order ^ SIGN : ~order;
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
 /* ---- Strings ---------------------------------------------------------- */
 
 size_t st_key_encode_bytes(const st_hash_key *hash_key, strata_bytes string, uint8_t *out, bool *truncated) {

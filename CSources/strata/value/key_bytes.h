@@ -25,5 +25,7 @@ size_t st_key_encode_bytes(const st_hash_key *hash_key, strata_bytes string, uin
 /** The bits of a double, changed so that they compare as an unsigned number; NaN is 0. That is how dates are
  * encoded. */
 uint64_t st_key_order_real(double value);
+/** The double that they were made of; zero without its sign. */
+double st_key_real_of_order(uint64_t order);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "strata_blob.h"
 #include "strata_decimal.h"
+#include "strata_facet.h"
 #include "strata_mixed.h"
 #include "strata_observer.h"
 #include "strata_predicate.h"
@@ -32,6 +33,7 @@ typedef struct calls {
     strata_value value;
     strata_keys keys;
     strata_groups groups;
+    strata_facet facet;
     strata_condition *condition;
     void *out;
     strata_view *opened;
@@ -183,6 +185,10 @@ QUERY(strata_query_check, strata_query_check(c->view, &query, c->to))
 QUERY(strata_query_group, strata_query_group(c->view, &query, NULL, 0, NULL, 0, &c->groups, NULL, c->to))
 QUERY(strata_query_group_sized,
       strata_query_group_sized(c->view, &query, NULL, 0, NULL, 0, &c->groups, NULL, 0, c->to))
+QUERY(strata_query_facet,
+      strata_query_facet(c->view, &query, NULL, 0, &(strata_facet_options){ 0 }, &c->facet, c->to))
+QUERY(strata_query_facet_sized,
+      strata_query_facet_sized(c->view, &query, NULL, 0, &(strata_facet_options){ 0 }, &c->facet, sizeof c->facet, c->to))
 QUERY(strata_query_open, strata_query_open(c->view, &query, (strata_query_cursor **)&c->out, c->to))
 QUERY(strata_query_prepare, strata_query_prepare(c->view, &query, (strata_prepared **)&c->out, c->to))
 CALL(strata_prepared_count, strata_prepared_count(c->prepared, c->view, &text, 1, &c->number, NULL, c->to))
@@ -341,7 +347,8 @@ static const struct {
     ENTRY(strata_backlinks_count), ENTRY(strata_cursor_next), ENTRY(strata_cursor_next_rows), ENTRY(strata_verify),
     ENTRY(strata_verify_watched), ENTRY(strata_verify_sized), ENTRY(strata_query_run), ENTRY(strata_query_run_sized),
     ENTRY(strata_query_count), ENTRY(strata_query_count_sized), ENTRY(strata_query_check), ENTRY(strata_query_group),
-    ENTRY(strata_query_group_sized), ENTRY(strata_query_open), ENTRY(strata_query_next_rows),
+    ENTRY(strata_query_group_sized), ENTRY(strata_query_facet), ENTRY(strata_query_facet_sized),
+    ENTRY(strata_query_open), ENTRY(strata_query_next_rows),
     ENTRY(strata_query_prepare), ENTRY(strata_prepared_count), ENTRY(strata_prepared_count_sized),
     ENTRY(strata_prepared_run), ENTRY(strata_prepared_run_sized), ENTRY(strata_prepared_open),
     ENTRY(strata_query_cache_make), ENTRY(strata_query_cache_run), ENTRY(strata_query_cache_run_sized),

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "strata_facet.h"
 #include "support/strata_support.h"
 
 enum { THING, T_NUMBER = 0, T_TEXT, T_OTHER, T_NUMBERS, T_OTHERS };
@@ -139,6 +140,20 @@ static strata_status group(fixture *f) {
     return status;
 }
 
+static strata_status facet_of(fixture *f, const strata_sort *key, uint32_t most_different) {
+    strata_query query = table_query(NULL, NULL);
+    strata_facet_options options = strata_facet_options_blank();
+    options.most_values = options.most_bins = 10;
+    options.most_different = most_different;
+    strata_facet facet;
+    strata_status status = strata_query_facet(f->view, &query, key->path, key->path_length, &options, &facet,
+                                              &f->error);
+    strata_facet_free(&facet);
+    return status;
+}
+static strata_status facet_of_index(fixture *f) { return facet_of(f, by_number, 100); }
+static strata_status facet_of_objects(fixture *f) { return facet_of(f, by_far, 100); }
+
 static strata_status order_values(fixture *f) {
     strata_row row = row_of(f, THING, 1);
     strata_keys keys;
@@ -171,6 +186,7 @@ static const struct {
     { "walk_paths", walk_paths },       { "walk_elements", walk_elements },
     { "walk_backlinks", walk_backlinks }, { "sort", sort },           { "distinct", distinct },
     { "read_list", read_list },         { "count", count },           { "group", group },
+    { "facet_of_index", facet_of_index }, { "facet_of_objects", facet_of_objects },
     { "order_values", order_values },   { "add_values", add_values }, { "select_values", select_values },
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };
@@ -226,6 +242,28 @@ void test_interrupt_after_steps(void) {
 }
 
 /* ---- Stops and deadlines ---------------------------------------------- */
+
+/* A sort keeps no more than it may; the first objects of it, or those that an index has in order, take little. */
+void test_interrupt_bounds_the_memory_of_a_sort(void) {
+    enum { BYTES = 240000 };
+    strata_interrupt *interrupt;
+    fixture *f = things(&interrupt);
+    strata_stage stages[] = { { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = by_text },
+                              { .kind = STRATA_STAGE_LIMIT, .skip = 500, .limit = 100 } };
+    strata_query query = table_query(NULL, stages);
+    strata_interrupt_after_bytes(interrupt, BYTES);
+    REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "more than the 240000 bytes");
+    query.stage_count = 2;
+    MUST(run_query(f, &query));
+    stages[1].skip = THINGS - 100;
+    REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "an index in this order");
+    stages[0].keys = by_number;
+    MUST(run_query(f, &query));
+    strata_interrupt_reset(interrupt);
+    stages[0].keys = by_text;
+    MUST(run_query(f, &query));
+    end(f, interrupt);
+}
 
 void test_interrupt_stops_at_once(void) {
     strata_interrupt *interrupt;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "strata_facet.h"
 #include "support/prepared_support.h"
 #include "support/stage_model.h"
 
@@ -393,4 +394,100 @@ void test_stage_groups_against_a_model(void) {
         }
         stage_model_free(&m);
     }
+}
+
+/* ---- Facets ----------------------------------------------------------- */
+
+static bool finite_of(const strata_value *value, double *out) {
+    switch (value->type) {
+    case STRATA_INT: *out = (double)value->as.integer; return true;
+    case STRATA_FLOAT: *out = (double)value->as.single; break;
+    case STRATA_DOUBLE:
+    case STRATA_DATE: *out = value->as.real; break;
+    default: return false;
+    }
+    return isfinite(*out) != 0;
+}
+
+/* A histogram has the ends of the finite numbers, and each of them in one bin. */
+static void check_spread(const strata_groups *groups, const strata_facet *facet, uint32_t most) {
+    double least = HUGE_VAL, greatest = -HUGE_VAL, number, end;
+    uint64_t counted = 0, expected = 0;
+    for (uint64_t g = 0; g < groups->count; g++) {
+        if (!finite_of(&groups->values[2 * g], &number)) continue;
+        if (number < least) least = number;
+        if (number > greatest) greatest = number;
+        expected += (uint64_t)groups->values[2 * g + 1].as.integer;
+    }
+    if (most == 0 || !(least < greatest)) {
+        CHECK_EQ(facet->bin_count, 0);
+        return;
+    }
+    CHECK(facet->bin_count <= most && facet->bin_count >= (most < 2 ? most : 2));
+    CHECK(finite_of(&facet->least, &end) && end == least);
+    CHECK(finite_of(&facet->greatest, &end) && end == greatest);
+    for (uint32_t i = 0; i < facet->bin_count; i++) counted += facet->bins[i];
+    CHECK_EQ(counted, expected);
+    CHECK(facet->bins[0] != 0 && facet->bins[facet->bin_count - 1] != 0);
+}
+
+/* The commonest first, of equally common ones the least; none is left out that is commoner. */
+static void check_commonest(const strata_groups *groups, const strata_facet *facet, uint32_t most) {
+    CHECK_EQ(facet->different, groups->count);
+    CHECK_EQ(facet->value_count, groups->count < most ? groups->count : most);
+    uint64_t last = UINT64_MAX, commoner = 0, from = 0;
+    for (uint32_t i = 0; i < facet->value_count; i++) {
+        const strata_facet_value *told = &facet->values[i];
+        if (told->count != last) from = 0;
+        last = told->count;
+        while (from < groups->count && model_compare(&groups->values[2 * from], &told->value) != 0) from++;
+        CHECK(from < groups->count);
+        if (from < groups->count) CHECK_EQ(groups->values[2 * from + 1].as.integer, (int64_t)told->count);
+    }
+    for (uint64_t g = 0; g < groups->count && facet->value_count != 0; g++) {
+        commoner += (uint64_t)groups->values[2 * g + 1].as.integer > last;
+    }
+    CHECK(commoner <= facet->value_count);
+}
+
+/* A facet is the groups of the same query, as far as there are not too many of them; and numbers are spread all the
+ * same. */
+void test_stage_facets_against_a_model(void) {
+    static const strata_measure count = { .aggregate = STRATA_COUNT };
+    random_query r;
+    stage_model m;
+    uint64_t seed = ctest_seed();
+    uint32_t told = 0, many = 0;
+    for (int indexed = 0; indexed < 2; indexed++) {
+        stage_model_make(&m, seed, 300, indexed != 0);
+        fixture *f = m.f;
+        for (int i = 0; i < 1500; i++) {
+            strata_facet_options options = strata_facet_options_blank();
+            strata_groups groups;
+            strata_facet facet;
+            make_query(&m, &r);
+            strata_sort key = { NULL, 0, false };
+            strata_type type;
+            key.path = random_path(&m, &r, TO_LINKS, &key.path_length, &type);
+            options.most_values = (uint32_t)model_below(&m, 30);
+            options.most_bins = (uint32_t)model_below(&m, 25);
+            options.most_different = (uint32_t)model_below(&m, 3) == 0 ? 5 : 0;
+            MUST(strata_query_group(f->view, &r.query, &key, 1, &count, 1, &groups, NULL, &f->error));
+            MUST(strata_query_facet(f->view, &r.query, key.path, key.path_length, &options, &facet, &f->error));
+            check_spread(&groups, &facet, type == STRATA_MIXED ? 0 : options.most_bins);
+            if (facet.too_many) {
+                CHECK(options.most_different == 5 && groups.count > 5);
+                CHECK_EQ(facet.different, 5);
+                CHECK_EQ(facet.value_count, 0);
+                many++;
+            } else {
+                check_commonest(&groups, &facet, options.most_values);
+                told++;
+            }
+            strata_facet_free(&facet);
+            strata_groups_free(&groups);
+        }
+        stage_model_free(&m);
+    }
+    CHECK(told > 100 && many > 100);
 }

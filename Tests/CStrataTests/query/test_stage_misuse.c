@@ -3,6 +3,7 @@
  * out. */
 #include <errno.h>
 
+#include "strata_facet.h"
 #include "support/faults.h"
 #include "support/stage_model.h"
 
@@ -119,6 +120,30 @@ void test_stage_refuses_measures(void) {
     stage_model_free(&m);
 }
 
+/* What a facet cannot be asked for. */
+void test_stage_refuses_facets(void) {
+    stage_model m;
+    stage_model_make(&m, 1, 10, false);
+    fixture *f = m.f;
+    strata_query q = { .size = sizeof q, .table = THING };
+    strata_facet_options options = strata_facet_options_blank();
+    strata_facet facet;
+    REFUSED(strata_query_facet(f->view, &q, parts_path, 1, &options, &facet, &f->error), STRATA_TYPE,
+            "parts of Thing");
+    REFUSED(strata_query_facet(f->view, &q, NULL, 0, &options, &facet, &f->error), STRATA_MISUSE, "Thing");
+    REFUSED(strata_query_facet(f->view, &q, name_path, 1, NULL, &facet, &f->error), STRATA_MISUSE, "options_blank");
+    options.most_values = 1001;
+    REFUSED(strata_query_facet(f->view, &q, name_path, 1, &options, &facet, &f->error), STRATA_MISUSE,
+            "1001 values and 0 bins; there may be 1000 of each");
+    options.size = 1 << 30;
+    REFUSED(strata_query_facet(f->view, &q, name_path, 1, &options, &facet, &f->error), STRATA_MISUSE,
+            "options_blank");
+    CHECK(facet.value_count == 0 && facet.memory == NULL);
+    strata_facet_free(&facet);
+    strata_facet_free(NULL);
+    stage_model_free(&m);
+}
+
 /* ---- Memory ----------------------------------------------------------- */
 
 /* Does one thing with queries; each `what` another one. */
@@ -151,6 +176,15 @@ static strata_status ask(stage_model *m, int what, uint64_t *checksum) {
         strata_keys_free(&found);
     } else if (what < 20) {
         status = strata_query_count(f->view, &q, checksum, NULL, &f->error);
+    } else if (what >= 30) {
+        strata_facet_options options = strata_facet_options_blank();
+        strata_facet facet;
+        options.most_values = options.most_bins = 10;
+        options.most_different = what < 35 ? 0 : 5;
+        const strata_sort *key = &keys[what % 2 == 0 ? 0 : 3];
+        status = strata_query_facet(f->view, &q, key->path, key->path_length, &options, &facet, &f->error);
+        *checksum = facet.different;
+        strata_facet_free(&facet);
     } else {
         status = strata_query_group(f->view, &q, keys + 2, (uint32_t)what % 3, measures, 3, &groups, NULL, &f->error);
         *checksum = groups.count;
@@ -164,7 +198,7 @@ void test_stage_where_memory_runs_out(void) {
     for (int indexed = 0; indexed < 2; indexed++) {
         stage_model m;
         stage_model_make(&m, 5, 200, indexed != 0);
-        for (int what = 0; what < 30; what++) {
+        for (int what = 0; what < 40; what++) {
             uint64_t expected, checksum;
             CHECK_EQ(ask(&m, what, &expected), STRATA_OK);
             bool met = true;

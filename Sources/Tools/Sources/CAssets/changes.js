@@ -8,7 +8,7 @@ const COLOURS = 8;
 const line = { commits: [], next: 0, at: null, processes: [] };
 const WIDTH = 8, HEIGHT = 90, SHOWN = 300;
 
-// Asks for the commits that are new; true if there are some.
+// Asks for the commits that are new; true if there are more of them.
 async function load() {
   const answer = await ask('/commits.json', { from: line.next });
   if (answer.first > (line.commits[0]?.number ?? 0)) line.commits = line.commits.filter(commit => commit.number >= answer.first);
@@ -18,6 +18,7 @@ async function load() {
   for (const commit of answer.commits) {
     if (!line.processes.includes(commit.process)) line.processes.push(commit.process);
   }
+  return answer.more;
 }
 
 // Bars as high as the logarithm of what was changed, in the colour of the process.
@@ -89,6 +90,6 @@ export async function showChanges() {
         element('button', { type: 'button', id: 'live', onclick: () => choose(line.commits.at(-1)?.number) }, 'Now')),
       element('p', { id: 'processes' }), element('div', { id: 'what' }));
   }
-  await load();
-  await draw();
+  while (await load() && $('line')) await draw();
+  if ($('line')) await draw();
 }

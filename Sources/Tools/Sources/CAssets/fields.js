@@ -133,7 +133,7 @@ function collectionField(kind, element_, text, classes) {
 
 // Objects of a class to choose from, those of a query first; gives the text of a link.
 function pick(found, take) {
-  const query = element('input', { value: found.name, 'aria-label': 'query', spellcheck: 'false' });
+  const query = element('input', { value: found.query, 'aria-label': 'query', spellcheck: 'false' });
   const list = element('ul', { class: 'choices' }), complaint = element('p', { role: 'alert', class: 'bad' });
   const dialog = element('dialog', { id: 'pick' }, element('h2', {}, `Pick a ${found.name}`), query, complaint, list, button('Cancel', () => dialog.close()));
   const look = async () => {

@@ -19,7 +19,11 @@ function complain(error) {
 }
 
 const classNamed = name => state.catalog?.classes.find(found => found.name === name);
-const className = query => /^\s*'?([^\s']+)/.exec(query)?.[1] ?? '';
+// The class that a query begins with.
+const classOf = query => state.catalog?.classes.find(found => {
+  const text = query.trimStart();
+  return text.startsWith(found.query) && /^(\s|$)/.test(text.slice(found.query.length));
+});
 
 // ---- Addresses ------------------------------------------------------------
 
@@ -31,10 +35,10 @@ function go(path, parameters, replace = false) {
 }
 
 function showQuery(query) { go('/rows', { q: query }); }
-function showObject(name, key) {
-  const parameters = { q: state.query, object: `${name}/${key}` };
-  go('/rows', parameters);
-}
+function showObject(name, key) { go('/rows', { ...listParameters(), object: `${name}/${key}` }); }
+
+// What names the list on the page: a query, or what links to an object.
+const listParameters = () => ({ q: state.query, ...(state.links ? { links: state.links, via: state.via, of: state.owner.join('/') } : {}) });
 
 async function show() {
   const address = new URL(location.href), parameters = address.searchParams;
@@ -42,7 +46,7 @@ async function show() {
   if (!state.catalog) await loadCatalog();
   if (state.view === 'object') {
     const name = parameters.get('class');
-    return go('/rows', { q: name, object: parameters.has('key') ? `${name}/${parameters.get('key')}` : `${name}=${parameters.get('primary')}` }, true);
+    return go('/rows', { q: classNamed(name)?.query ?? name, object: parameters.has('key') ? `${name}/${parameters.get('key')}` : `${name}=${parameters.get('primary')}` }, true);
   }
   for (const link of document.querySelectorAll('nav a'))
     link.toggleAttribute('aria-current', link.dataset.view === state.view);
@@ -52,8 +56,12 @@ async function show() {
   if (state.view === 'schema') return showSchema();
   if (state.view === 'changes') return showChanges();
   const first = state.catalog.classes.find(found => !found.embedded) ?? state.catalog.classes[0];
-  const query = parameters.get('q') ?? first?.name ?? '';
-  if (query !== state.query || state.links !== parameters.get('links')) await openQuery(query, parameters);
+  const query = parameters.get('q') ?? first?.query ?? '';
+  const list = JSON.stringify([query, ...['links', 'via', 'of'].map(name => parameters.get(name))]);
+  if (list !== state.list) {
+    state.list = list;
+    await openQuery(query, parameters);
+  }
   await showDetail(parameters.get('object'));
 }
 
@@ -68,10 +76,10 @@ async function loadCatalog() {
 }
 
 function drawClasses() {
-  const now = className(state.query);
+  const now = classOf(state.query)?.name;
   $('classes').replaceChildren(...state.catalog.classes.map(found => element('li', {},
-    element('a', { href: `/rows?q=${encodeURIComponent(found.name)}`, 'aria-current': found.name === now ? 'page' : null,
-                   class: found.embedded ? 'embedded' : null, onclick: event => { event.preventDefault(); showQuery(found.name); } },
+    element('a', { href: `/rows?q=${encodeURIComponent(found.query)}`, 'aria-current': found.name === now ? 'page' : null,
+                   class: found.embedded ? 'embedded' : null, onclick: event => { event.preventDefault(); showQuery(found.query); } },
       found.name, element('span', {}, number(found.objects))))));
 }
 
@@ -84,7 +92,8 @@ async function openQuery(query, parameters) {
   state.query = query;
   state.links = parameters?.get('links') ?? null;
   state.via = parameters?.get('via');
-  state.owner = parameters?.get('of')?.split('/') ?? [];
+  const of = parameters?.get('of') ?? '', slash = of.lastIndexOf('/');
+  state.owner = slash < 0 ? [] : [of.slice(0, slash), of.slice(slash + 1)];
   state.chunks.clear();
   state.selected = 0;
   state.turn++;
@@ -109,17 +118,19 @@ async function loadChunk(index) {
   const turn = state.turn;
   const answer = await ask('/rows.json', { ...parametersOf(), skip: index * CHUNK, limit: CHUNK });
   if (turn !== state.turn) return;
-  state.total = answer.total;
-  state.class = classNamed(answer.class);
   state.commit = Math.max(state.commit, answer.commit);
   const before = state.chunks.get(index);
+  if (before && before.commit > answer.commit) return;
+  state.total = answer.total;
+  state.class = classNamed(answer.class);
+  [state.where, state.order, state.rest] = [answer.where, answer.order, answer.rest];
   const texts = answer.rows.map(row => JSON.stringify(row));
   const changed = new Set();
   if (before) texts.forEach((text, i) => {
     const old = before.keys.indexOf(answer.keys[i]);
     if (old < 0 || before.texts[old] !== text) changed.add(answer.keys[i]);
   });
-  state.chunks.set(index, { rows: answer.rows, keys: answer.keys, texts, changed });
+  state.chunks.set(index, { rows: answer.rows, keys: answer.keys, texts, changed, commit: answer.commit });
   $('count').textContent = `${number(answer.total)} ${answer.total === 1 ? 'object' : 'objects'}`;
   if (index === 0) $('plan').textContent = `${answer.plan}, ${answer.milliseconds} ms`;
 }
@@ -182,21 +193,21 @@ const cellClass = property => isNumber(property.type) ? 'cell number' : /^bool/.
   : /^(date|uuid|objectId)/.test(property.type) ? `cell ${property.type.replace('?', '')}` : 'cell';
 
 function drawHead() {
-  const sorted = /\bsort\s+(?:by\s+)?([\w.]+)(\s+desc)?/i.exec(state.query) ?? [];
+  const sorted = /^ sort (.*?)( desc)?$/.exec(state.order ?? '') ?? [];
   $('head').replaceChildren(...columnsOf(state.class).map(property => {
-    const arrow = sorted[1] === property.name ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
-    const canSort = property.single && !/^(any|data)/.test(property.type) && !property.target;
+    const arrow = sorted[1] === property.word ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
+    const canSort = !state.links && property.single && !/^(any|data)/.test(property.type) && !property.target;
     return element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
-      canSort ? element('button', { type: 'button', onclick: () => sortBy(property.name, arrow === ' \u2191') }, property.name + arrow) : property.name,
-      property.single && property.type !== 'any'
+      canSort ? element('button', { type: 'button', onclick: () => sortBy(property.word, arrow === ' \u2191') }, property.name + arrow) : property.name,
+      !state.links && property.single && property.type !== 'any'
         ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, onclick: event => showFacets(property, event.currentTarget) }, '\u25be') : null);
   }));
 }
 
-function sortBy(name, descending) {
-  const plain = state.query.replace(/\s+sort\s+(by\s+)?[\w.]+(\s+(asc|desc))?/i, '');
-  showQuery(`${plain} sort ${name}${descending ? ' desc' : ''}`);
-}
+// The query with another condition, or another order.
+const queryOf = (where, order) => `${state.class.query}${where ? ` where ${where}` : ''}${order}${state.rest}`;
+
+function sortBy(name, descending) { showQuery(queryOf(state.where, ` sort ${name}${descending ? ' desc' : ''}`)); }
 
 function cell(property, value) {
   const node = element('div', { class: cellClass(property), role: 'gridcell' });
@@ -275,16 +286,16 @@ function openSelected() {
 // A refresh that comes while somebody edits leaves the fields alone.
 async function showDetail(named, isRefresh = false) {
   const panel = $('detail');
-  if (!named) return panel.hidden = true;
-  const slash = /^([^/=]+)([/=])(.*)$/.exec(named) ?? [];
-  const parameters = { class: slash[1], [slash[2] === '/' ? 'key' : 'primary']: slash[3] };
   state.detail = named;
+  if (!named) return panel.hidden = true;
+  const owners = state.catalog.classes.map(found => found.name).filter(name => named.startsWith(name) && /[/=]/.test(named[name.length] ?? ''));
+  const name = owners.sort((a, b) => b.length - a.length)[0] ?? '', rest = named.slice(name.length);
+  const parameters = { class: name, [rest[0] === '/' ? 'key' : 'primary']: rest.slice(1) };
   let answer;
-  try { answer = await ask('/object.json', parameters); } catch (error) {
-    if (isRefresh && $('review')) return;
-    panel.replaceChildren(element('p', {}, error.message));
-  }
-  if (isRefresh && $('review')) return;
+  let failure;
+  try { answer = await ask('/object.json', parameters); } catch (error) { failure = error; }
+  if (state.detail !== named || (isRefresh && $('review'))) return; // something else is shown meanwhile
+  if (failure) panel.replaceChildren(element('p', {}, failure.message));
   panel.hidden = false;
   if (!answer) return;
   const found = classNamed(answer.class);
@@ -311,7 +322,7 @@ async function showDetail(named, isRefresh = false) {
       element('dt', {}, `${link.class}.${link.via}`),
       element('dd', {}, element('a', { href: '#', onclick: event => {
         event.preventDefault();
-        go('/rows', { q: link.class, links: link.class, via: link.via, of: `${answer.class}/${answer.key}` });
+        go('/rows', { q: classNamed(link.class).query, links: link.class, via: link.via, of: `${answer.class}/${answer.key}` });
       } }, number(link.count)))])),
     element('a', { href: `/object.json?${new URLSearchParams({ class: answer.class, key: answer.key })}` }, 'JSON'));
 }
@@ -417,32 +428,36 @@ function say(text, undo) {
 }
 
 function closeDetail() {
-  go('/rows', { q: state.query, ...(state.links ? { links: state.links, via: state.via, of: state.owner.join('/') } : {}) });
+  go('/rows', listParameters());
   $('rows').focus();
 }
 
 // ---- Values of a property -------------------------------------------------
 
+let facetTurn = 0;
 async function showFacets(property, button) {
-  const panel = $('facets'), place = button.getBoundingClientRect();
+  const panel = $('facets'), place = button.getBoundingClientRect(), turn = ++facetTurn;
   panel.style.left = `${Math.max(4, Math.min(place.left, innerWidth - 310))}px`;
   panel.style.top = `${place.bottom + 4}px`;
   panel.replaceChildren('\u2026');
   panel.hidden = false;
-  try {
-    const answer = await ask('/facets.json', { q: state.query, property: property.name });
-    const condition = literal => {
-      const more = `${property.name} == ${literal}`;
-      const [, head, where, tail] = /^(\s*\S+)(?:\s+where\s+(.*?))?((?:\s+(?:sort|limit|skip)\s.*)?)$/i.exec(state.query) ?? [, state.query];
-      showQuery(`${head} where ${where ? `(${where}) AND ` : ''}${more}${tail ?? ''}`);
-      panel.hidden = true;
-    };
-    panel.replaceChildren(element('strong', {}, `${property.name}: ${number(answer.distinct)} values`),
-      answer.histogram ? histogram(answer.histogram) : '',
-      ...answer.values.map(found => element('button', { type: 'button', disabled: found.literal === null, onclick: () => condition(found.literal) },
-        element('span', {}, found.value === null ? '\u2013' : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
-    panel.querySelector('button')?.focus();
-  } catch (error) { panel.replaceChildren(error.message); }
+  let answer;
+  try { answer = await ask('/facets.json', { q: state.query, property: property.name }); } catch (error) {
+    if (turn === facetTurn) panel.replaceChildren(error.message);
+    return;
+  }
+  if (turn !== facetTurn) return;
+  const condition = literal => {
+    const more = `${property.word} == ${literal}`;
+    showQuery(queryOf(state.where ? `(${state.where}) AND ${more}` : more, state.order));
+    panel.hidden = true;
+  };
+  panel.replaceChildren(element('strong', {}, `${property.name}: ${answer.tooMany ? 'more than ' : ''}${number(answer.distinct)} values`),
+    answer.histogram ? histogram(answer.histogram) : '',
+    answer.tooMany ? element('p', { class: 'dim', role: 'status' }, 'Too many different values to count each of them. Where the property has an index, that can.') : '',
+    ...answer.values.map(found => element('button', { type: 'button', disabled: found.literal === null, onclick: () => condition(found.literal) },
+      element('span', {}, found.value === null ? '\u2013' : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
+  panel.querySelector('button')?.focus();
 }
 
 function histogram(bins) {
@@ -468,7 +483,7 @@ function drawSchema() {
   const lines = [], nodes = [];
   for (const found of classes) {
     const box = boxes.get(found.name);
-    nodes.push(shape('a', { href: `/rows?q=${encodeURIComponent(found.name)}` },
+    nodes.push(shape('a', { href: `/rows?q=${encodeURIComponent(found.query)}` },
       shape('rect', { x: box.x, y: box.y, width: WIDTH, height: box.tall, rx: 6, class: found.embedded ? 'box embedded' : 'box' }),
       shape('text', { x: box.x + 10, y: box.y + 20, class: 'title' }, `${found.name}  ${number(found.objects)}`)));
     found.properties.forEach((property, i) => {
@@ -489,6 +504,8 @@ function drawSchema() {
 
 async function showSchema() {
   const text = await (await fetch('/schema.txt')).text();
+  if (state.view !== 'schema') return;
+  state.schema = text;
   $('text').replaceChildren(element('h2', {}, 'Schema', element('a', { href: '/schema.txt' }, 'text')),
     element('div', { class: 'drawing', tabindex: '0' }, drawSchema()), element('pre', {}, text));
 }
@@ -536,13 +553,13 @@ async function showFile() {
 function hintsFor(text, caret) {
   const before = text.slice(0, caret), word = /[\w.]*$/.exec(before)[0], start = before.slice(0, before.length - word.length);
   if (!state.catalog) return { word, list: [] };
-  if (/^\s*$/.test(start)) return { word, list: state.catalog.classes.map(found => [found.name, number(found.objects)]) };
+  if (/^\s*$/.test(start)) return { word, list: state.catalog.classes.map(found => [found.query, number(found.objects)]) };
   if ((start.match(/'/g) ?? []).length % 2) return { word, list: [] };
-  let found = classNamed(className(text));
+  let found = classOf(text);
   const path = word.split('.').slice(0, -1);
   for (const step of path) found = classNamed(found?.properties.find(property => property.name === step)?.target);
   const prefix = path.length ? `${path.join('.')}.` : '';
-  const names = columnsOf(found).map(property => [prefix + property.name, property.type]);
+  const names = columnsOf(found).map(property => [prefix + property.word, property.type]);
   const words = path.length ? [] : ['where', 'sort', 'limit', 'AND', 'OR', 'NOT', 'ANY', 'IN', 'CONTAINS', 'BEGINSWITH', 'LIKE', 'desc'].map(name => [name, '']);
   return { word, list: [...names, ...words] };
 }
@@ -605,7 +622,7 @@ document.addEventListener('keydown', event => {
   if (event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement) return;
   const action = keys[event.key] ?? (/^[1-9]$/.test(event.key) ? () => {
     const found = state.catalog.classes[event.key - 1];
-    if (found) showQuery(found.name);
+    if (found) showQuery(found.query);
   } : null);
   if (action) { event.preventDefault(); action(); }
 });
@@ -644,6 +661,7 @@ async function refresh() {
   else if (state.view === 'changes') await showChanges();
   else if (state.view === 'rows') await refreshRows();
   await catalog;
+  if (state.view === 'schema' && await (await fetch('/schema.txt')).text() !== state.schema) await showSchema();
 }
 
 async function refreshRows() {

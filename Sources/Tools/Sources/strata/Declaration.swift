@@ -103,14 +103,18 @@ func schemaHistory(of file: StoreFile) throws(Failure) -> [strata_schema_record]
 
 /// Something that separates a file from a schema.
 struct Difference {
-    let what: String
-    let mark: String
+    let kind: strata_difference_kind
+    let table: String
+    let column: String?
+    private(set) var what: String
+    private(set) var mark: String
     let stored: String?
-    let declared: String?
-    let hint: String?
-    let isFree: Bool
+    private(set) var declared: String?
+    private(set) var hint: String?
+    private(set) var isFree: Bool
 
     init(_ found: strata_difference) {
+        kind = found.kind
         let table = String(cString: found.table)
         let column = found.column.map { String(cString: $0) }
         let kinds: [strata_difference_kind: String] = [
@@ -122,6 +126,7 @@ struct Difference {
             .STRATA_COLUMN_NOT_PRIMARY: "is the primary key no more", .STRATA_INDEX_ADDED: "index is new",
             .STRATA_INDEX_REMOVED: "index goes",
         ]
+        (self.table, self.column) = (table, column)
         what = "\(table)\(column.map { ".\($0)" } ?? ""): \(kinds[found.kind] ?? "differs")"
         isFree = found.mark == .STRATA_DIFFERENCE_FREE || found.mark == .STRATA_DIFFERENCE_REWRITES
         mark =
@@ -134,6 +139,14 @@ struct Difference {
         stored = found.stored.map { String(cString: $0) }
         declared = found.declared.map { String(cString: $0) }
         hint = found.renamed.map { "perhaps renamed: --rename \(table).\(column ?? "")=\(String(cString: $0))" }
+    }
+
+    /// That this property, which goes, becomes another one of the same type, which comes.
+    func renamed(to other: Difference) -> Difference {
+        var one = self
+        one.what = "\(table).\(column ?? ""): property is called \(other.column ?? "")"
+        (one.mark, one.declared, one.hint, one.isFree) = ("free", other.declared, nil, true)
+        return one
     }
 
     /// - Parameter costs: whether the objects are there that a migration would change.

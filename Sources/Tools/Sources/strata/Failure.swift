@@ -25,6 +25,8 @@ struct Failure: Error {
     let message: String
     /// Whether the engine stopped a question because its time was over.
     var isInterrupted = false
+    /// Whether what takes text wanted no more of it.
+    var isCancelled = false
 
     init(_ exit: Exit, _ message: String) {
         self.exit = exit
@@ -34,6 +36,7 @@ struct Failure: Error {
     init(_ status: strata_status, _ error: strata_error) {
         message = text(of: error)
         isInterrupted = status == .STRATA_INTERRUPTED
+        isCancelled = status == .STRATA_CANCELLED
         switch status {
         case .STRATA_CORRUPT, .STRATA_POISONED: exit = .damaged
         case .STRATA_BUSY, .STRATA_READERS_FULL, .STRATA_IN_USE: exit = .busy

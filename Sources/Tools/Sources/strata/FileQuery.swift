@@ -145,18 +145,18 @@ final class FileQuery {
         return stats
     }
 
-    /// The values of a property in the result, with the number of objects that have each.
-    func groups<Result>(by property: Property, _ body: (strata_groups) throws -> Result) throws -> Result {
+    /// The commonest values of a property in the result, and a histogram of numbers.
+    func facet<Result>(
+        of property: Property, values: UInt32, bins: UInt32, _ body: (strata_facet) throws -> Result
+    ) throws -> Result {
         var step = strata_step_column(property.number)
-        var measure = strata_measure()
-        measure.aggregate = .STRATA_COUNT
-        var groups = strata_groups()
-        try withUnsafePointer(to: &step) { step throws(Failure) in
-            var sort = strata_sort(path: step, path_length: 1, descending: false)
-            _ = try call { strata_query_group(file.view, &query, &sort, 1, &measure, 1, &groups, nil, $0) }
-        }
-        defer { strata_groups_free(&groups) }
-        return try body(groups)
+        var options = strata_facet_options_blank()
+        options.most_values = values
+        options.most_bins = bins
+        var facet = strata_facet()
+        try call { strata_query_facet(file.view, &query, &step, 1, &options, &facet, $0) }
+        defer { strata_facet_free(&facet) }
+        return try body(facet)
     }
 
     /// Observes the result.

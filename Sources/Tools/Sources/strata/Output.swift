@@ -72,19 +72,21 @@ struct OutputOptions: ParsableArguments {
     }
 
     private static func csvField(_ text: String) -> String {
-        guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        guard text.utf8.contains(where: { ",\"\n\r".utf8.contains($0) }) else { return text }
+        var out = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { out.append(contentsOf: scalar == "\"" ? [scalar, scalar] : [scalar]) }
+        return "\"\(String(out))\""
     }
 
     private static func plainField(_ text: String) -> String {
         var out = ""
-        for character in text {
-            switch character {
+        for scalar in text.unicodeScalars {
+            switch scalar {
             case "\t": out += "\\t"
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\\": out += "\\\\"
-            default: out.append(character)
+            default: out.unicodeScalars.append(scalar)
             }
         }
         return out

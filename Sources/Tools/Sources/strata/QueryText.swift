@@ -24,9 +24,7 @@ struct QueryText {
         guard let first = words.first else {
             throw Failure(.usage, "the query is empty; it begins with the name of a class, as in: Dog where age > 3")
         }
-        className =
-            first.text.first == "'" && first.text.last == "'" && first.text.count > 1
-            ? String(first.text.dropFirst().dropLast()) : first.text
+        className = Self.name(first.text)
         let marks = words.indices.dropFirst().filter { Self.keywords.contains(words[$0].text.lowercased()) }
         if let stray = words.dropFirst().first, marks.first != 1 {
             throw Failure(
@@ -44,6 +42,11 @@ struct QueryText {
         guard let first = rest.first, let last = rest.last else {
             throw Failure(.usage, "at column \(keyword.column + 1): nothing follows '\(keyword.text)'")
         }
+        let isCount = ["limit", "skip"].contains(keyword.text.lowercased())
+        if isCount, let stray = rest.dropFirst().first {
+            throw Failure(
+                .usage, "at column \(stray.column + 1): '\(stray.text)' follows '\(keyword.text) \(first.text)'")
+        }
         switch keyword.text.lowercased() {
         case "where":
             guard condition == nil else { throw twice(keyword) }
@@ -52,8 +55,12 @@ struct QueryText {
         case "sort":
             guard sorts.isEmpty else { throw twice(keyword) }
             sorts = try Self.sorts(rest)
-        case "limit": limit = try Self.number(first)
-        default: skip = try Self.number(first)
+        case "limit":
+            guard limit == nil else { throw twice(keyword) }
+            limit = try Self.number(first)
+        default:
+            guard skip == 0 else { throw twice(keyword) }
+            skip = try Self.number(first)
         }
     }
 
@@ -69,15 +76,78 @@ struct QueryText {
     private static func sorts(_ words: [Word]) throws(Failure) -> [Sort] {
         let rest = words.first?.text.lowercased() == "by" ? words.dropFirst() : words[...]
         let text = rest.map(\.text).joined(separator: " ")
-        return try text.split(separator: ",").map { part throws(Failure) in
-            let pieces = part.split(separator: " ").map(String.init)
+        return try pieces(text, ",").map { part throws(Failure) in
+            let pieces = Self.pieces(part, " ")
             let order = pieces.count > 1 ? pieces[1].lowercased() : "asc"
             guard let path = pieces.first, pieces.count <= 2, order == "asc" || order == "desc" else {
                 throw Failure(
                     .usage, "a sort is the name of a property, and 'desc' if it descends; not '\(part)'")
             }
-            return Sort(path: path.split(separator: ".").map(String.init), isDescending: order == "desc")
+            let steps = Self.pieces(path, ".").map { Self.name($0.first == "#" ? String($0.dropFirst()) : $0) }
+            return Sort(path: steps, isDescending: order == "desc")
         }
+    }
+
+    /// The pieces between separators that do not stand in quotes, without the empty ones.
+    private static func pieces(_ text: String, _ separator: Character) -> [String] {
+        var pieces = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in text {
+            if character == separator && !isQuoted {
+                pieces.append("")
+                continue
+            }
+            if character == "'" && !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
+            pieces[pieces.count - 1].append(character)
+        }
+        return pieces.filter { !$0.isEmpty }
+    }
+
+    // MARK: - Names
+
+    /// What a name says that may stand in quotes.
+    private static func name(_ word: String) -> String {
+        guard word.first == "'", word.last == "'", word.count > 1 else { return word }
+        var name = ""
+        var isEscaped = false
+        for character in word.dropFirst().dropLast() {
+            isEscaped = character == "\\" && !isEscaped
+            if !isEscaped { name.append(character) }
+        }
+        return name
+    }
+
+    /// Words that mean something where the name of a property may stand.
+    private static let meant: Set<String> = [
+        "and", "or", "not", "any", "some", "none", "all", "in", "between", "contains", "beginswith", "endswith", "like",
+        "matches", "subquery", "self", "true", "yes", "false", "no", "null", "nil", "truepredicate", "falsepredicate",
+        "where", "sort", "limit", "skip",
+    ]
+
+    /// The name of a class as a query begins with it.
+    static func word(ofClass name: String) -> String {
+        let isPlain = !name.isEmpty && !name.contains { $0.isWhitespace || "'\"()[]{}\\".contains($0) }
+        return isPlain ? name : ObjectKey.quoted(name)
+    }
+
+    /// The name of a property as a condition has it.
+    static func word(ofProperty name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { byte in
+            byte == 95 || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        }
+        let isName = isPlain && name.first.map { !$0.isNumber } == true && !meant.contains(name.lowercased())
+        return isName ? name : "#" + ObjectKey.quoted(name)
+    }
+
+    /// The parts behind the condition, as text.
+    var rest: String { (skip > 0 ? " skip \(skip)" : "") + (limit.map { " limit \($0)" } ?? "") }
+    var order: String {
+        let keys = sorts.map { sort in
+            sort.path.map(Self.word(ofProperty:)).joined(separator: ".") + (sort.isDescending ? " desc" : "")
+        }
+        return keys.isEmpty ? "" : " sort " + keys.joined(separator: ", ")
     }
 
     /// A word, or whatever stands in quotes or brackets.

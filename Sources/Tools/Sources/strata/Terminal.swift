@@ -27,8 +27,14 @@ enum Terminal {
 
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
         var text = text
-        text.withUTF8 { _ = write($0.baseAddress, $0.count, to: descriptor) }
+        let isTaken = text.withUTF8 { write($0.baseAddress, $0.count, to: descriptor) }
+        if isTaken || descriptor != STDOUT_FILENO || errno == EPIPE { return }
+        note("strata: \(cannotAnswer())")
+        exit(Exit.unavailable.rawValue)
     }
+
+    /// Why the standard output did not take an answer, right after that.
+    static func cannotAnswer() -> String { "the answer cannot be written: \(String(cString: strerror(errno)))" }
 
     /// Writes all bytes. False if nobody takes them any more.
     static func write(_ bytes: UnsafeRawPointer?, _ count: Int, to descriptor: Int32) -> Bool {

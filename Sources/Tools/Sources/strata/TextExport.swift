@@ -6,22 +6,31 @@ import Glibc
 
 /// Where exported text goes.
 private final class Sink {
-    let descriptor: Int32?
+    let target: TextExport.Target
     var text: [UInt8] = []
 
-    init(_ descriptor: Int32?) { self.descriptor = descriptor }
+    init(_ target: TextExport.Target) { self.target = target }
 
     func take(_ bytes: UnsafeRawPointer?, _ count: Int) -> Bool {
-        guard let descriptor else {
+        switch target {
+        case .descriptor(let descriptor): return Terminal.write(bytes, count, to: descriptor)
+        case .receiver(let receive): return receive(UnsafeRawBufferPointer(start: bytes, count: count))
+        case .memory:
             text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
             return true
         }
-        return Terminal.write(bytes, count, to: descriptor)
     }
 }
 
 /// An export of what the view of a file shows.
 final class TextExport {
+    enum Target {
+        case memory
+        case descriptor(Int32)
+        /// What is called with each piece of the text; false ends the export.
+        case receiver((UnsafeRawBufferPointer) -> Bool)
+    }
+
     private let handle: OpaquePointer
     private let sink: Sink
 
@@ -29,11 +38,20 @@ final class TextExport {
     ///   - descriptor: where the text goes; nil: into memory.
     ///   - columns: the numbers of the properties; nil: all.
     ///   - preview: how many bytes of a value are written at most; 0: all.
-    init(
+    convenience init(
         _ file: StoreFile, _ format: strata_text_format, flags: Int, columns: [UInt32]? = nil, preview: UInt32 = 0,
         to descriptor: Int32?
     ) throws(Failure) {
-        let sink = Sink(descriptor)
+        try self.init(
+            file, format, flags: flags, columns: columns, preview: preview,
+            into: descriptor.map { .descriptor($0) } ?? .memory)
+    }
+
+    init(
+        _ file: StoreFile, _ format: strata_text_format, flags: Int, columns: [UInt32]? = nil, preview: UInt32 = 0,
+        into target: Target
+    ) throws(Failure) {
+        let sink = Sink(target)
         var options = strata_export_options_blank()
         options.format = format
         options.flags = UInt32(flags)
@@ -83,8 +101,9 @@ final class TextExport {
     /// A reader that closes its end, such as `head`, is no failure.
     private func stopped(_ body: () throws -> Void) throws {
         do { try body() } catch let failure as Failure {
-            if sink.descriptor == STDOUT_FILENO && errno == EPIPE { exit(0) }
-            throw failure
+            guard failure.isCancelled, case .descriptor(let descriptor) = sink.target else { throw failure }
+            if descriptor == STDOUT_FILENO && errno == EPIPE { exit(0) }
+            throw Failure(.unavailable, Terminal.cannotAnswer())
         }
     }
 }

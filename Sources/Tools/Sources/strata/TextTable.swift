@@ -43,19 +43,27 @@ struct TextTable {
         fitted(text, width).padded(to: width, right: right)
     }
 
-    /// Line ends and the like as signs that take one place.
-    private static func visible(_ text: String) -> String {
-        if !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) { return text }
+    /// Line ends and the like as signs that take one place: nothing in a file commands the terminal, or turns the order
+    /// of what stands on it around.
+    static func visible(_ text: String) -> String {
+        if !text.unicodeScalars.contains(where: { isControl($0.value) }) { return text }
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 10: out.append("⏎")
             case 9: out.append("→")
-            case 0..<32, 127: out.append("·")
+            case let value where isControl(value): out.append("·")
             default: out.append(scalar)
             }
         }
         return String(out)
+    }
+
+    private static func isControl(_ value: UInt32) -> Bool {
+        switch value {
+        case 0..<32, 127...159, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return true
+        default: return false
+        }
     }
 
     private func columnWidths(_ limit: Int) -> [Int] {

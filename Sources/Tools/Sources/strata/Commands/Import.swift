@@ -36,7 +36,8 @@ struct Import: ParsableCommand {
     @Flag(name: .customLong("ignore-unknown"), help: "Pass over properties that the class does not have.")
     var ignoreUnknown = false
     @Option(
-        help: "A file for lines that do not fit, each with its number and the reason beside it.", completion: .file())
+        help: "A new file for lines that do not fit, each with its number and the reason beside it.",
+        completion: .file())
     var rejects: String?
     @Option(help: "Commit after about so many MiB of text, which bounds the memory; otherwise all or nothing.")
     var batch: UInt64?
@@ -47,6 +48,9 @@ struct Import: ParsableCommand {
 
     func run() throws {
         let text = try TextSource(source)
+        if let rejects, access(rejects, F_OK) == 0 {
+            throw Failure(.refused, "\(rejects) is there already; --rejects writes a new file")
+        }
         let format = try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
         guard let format else {
             throw Failure(
@@ -185,8 +189,9 @@ private final class Rejects {
     private let descriptor: Int32
 
     init(_ path: String) throws(Failure) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor < 0 {
+            if errno == EEXIST { throw Failure(.refused, "\(path) is there already; --rejects writes a new file") }
             throw Failure(.unavailable, "\(path) cannot be written: \(String(cString: strerror(errno)))")
         }
     }

@@ -153,6 +153,7 @@ struct Get: ParsableCommand {
             EXAMPLES
               strata get zoo.realm Dog 17
               strata get zoo.realm Person 'Jane' --json
+              strata get zoo.realm Reading -- -5
             """)
 
     @OptionGroup var file: FileArgument
@@ -178,7 +179,11 @@ struct Get: ParsableCommand {
         let names = rows[0].map { $0 ?? "" }
         let wide = (names + ["linked"]).map { width(of: $0) }.max() ?? 0
         for (name, value) in zip(names, rows[1]) {
-            let shown = value.map { $0 } ?? output.style.dim("-")
+            let shown =
+                value.map { text in
+                    text.split(separator: "\n", omittingEmptySubsequences: false).map { TextTable.visible(String($0)) }
+                        .joined(separator: "\n")
+                } ?? output.style.dim("-")
             Terminal.write("\(output.style.bold(name.padded(to: wide)))  \(shown)\n")
         }
         try showBacklinks(catalog, table, found, open, wide)
@@ -211,18 +216,46 @@ enum ObjectKey {
             if try call({ strata_row_bind(file.view, table.number, key, &row, $0) }) == .STRATA_OK { return key }
             throw Failure(.no, "there is no \(table.name) with the $key \(text)")
         }
-        let literal: String
+        var key: UInt64 = 0
+        let bytes = Array(text.utf8)
+        let status = try bytes.withUnsafeBytes { bytes in
+            var value = try value(text, bytes, primary, of: table)
+            return try call { strata_object_find(file.view, table.number, &value, &key, $0) }
+        }
+        if status == .STRATA_OK { return key }
+        throw Failure(.no, "there is no \(table.name) with \(primary.name) = \(text)")
+    }
+
+    /// A value of a primary key. Its bytes are lent.
+    private static func value(
+        _ text: String, _ bytes: UnsafeRawBufferPointer, _ primary: Property, of table: Table
+    ) throws(Failure) -> strata_value {
+        var value = strata_value()
+        value.type = primary.type
         switch primary.type {
-        case .STRATA_INT: literal = text
-        case .STRATA_UUID: literal = "uuid(\(quoted(text)))"
-        case .STRATA_OBJECT_ID: literal = "objectId(\(quoted(text)))"
-        default: literal = quoted(text)
+        case .STRATA_INT:
+            guard let number = Int64(text) else {
+                throw Failure(.usage, "'\(text)' is no whole number, which \(table.name).\(primary.name) is")
+            }
+            value.as.integer = number
+        case .STRATA_UUID, .STRATA_OBJECT_ID:
+            let isUUID = primary.type == .STRATA_UUID
+            guard let fixed = hexadecimal(text, count: isUUID ? 16 : 12, dashes: isUUID) else {
+                throw Failure(
+                    .usage, "'\(text)' is no \(isUUID ? "uuid" : "objectId"), which \(table.name).\(primary.name) is")
+            }
+            withUnsafeMutableBytes(of: &value.as.fixed) { $0.copyBytes(from: fixed) }
+        default: value.as.bytes = strata_bytes(data: bytes.baseAddress, size: bytes.count)
         }
-        let query = try FileQuery("\(name(table.name)) where \(primary.name) == \(literal)", file)
-        return try query.run { keys in
-            if let key = keys.first { return key }
-            throw Failure(.no, "there is no \(table.name) with \(primary.name) = \(text)")
-        }
+        return value
+    }
+
+    private static func hexadecimal(_ text: String, count: Int, dashes: Bool) -> [UInt8]? {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
+        guard digits.count == 2 * count, dashes || digits.count == text.utf8.count else { return nil }
+        let halves = digits.map { Character(UnicodeScalar($0)).hexDigitValue }
+        if halves.contains(nil) { return nil }
+        return (0..<count).map { UInt8(16 * halves[2 * $0]! + halves[2 * $0 + 1]!) }
     }
 
     /// A string of a predicate.
@@ -234,6 +267,4 @@ enum ObjectKey {
         }
         return out + "'"
     }
-
-    private static func name(_ name: String) -> String { name.contains(" ") ? "'\(name)'" : name }
 }

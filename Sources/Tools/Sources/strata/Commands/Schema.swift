@@ -113,15 +113,42 @@ struct Migrate: ParsableCommand {
         let declaration = try Declaration(path: schema)
         let open = try StoreFile(file.file, for: create && !confirm.dryRun ? .creating : .writing)
         let renames = try rename.map(Rename.init)
-        let list = try declaration.differences(from: open)
-        if list.isEmpty { return Terminal.note("no difference; nothing to do") }
+        let version = declaration.version ?? 0
+        let list = try differences(open, declaration, version, renames)
+        if list.isEmpty && renames.isEmpty { return Terminal.note("no difference; nothing to do") }
         Difference.write(list, output)
         if confirm.dryRun { return }
         if list.contains(where: { !$0.isFree }) { try confirm.confirm("This loses data. Go on?") }
-        let version = declaration.version ?? 0
         if backup { try keepBefore(open) }
         try migrate(open, declaration, version, renames)
         Terminal.note("the file has version \(version) of its schema")
+    }
+
+    /// What separates the file from the schema. Renames are rehearsed; a property that only gets another name loses
+    /// nothing.
+    private func differences(
+        _ open: StoreFile, _ declaration: Declaration, _ version: UInt64, _ renames: [Rename]
+    ) throws -> [Difference] {
+        var list = try declaration.differences(from: open)
+        if renames.isEmpty { return list }
+        let inFile = Catalog(open).version
+        if inFile == nil || version <= inFile! {
+            throw Failure(
+                .usage,
+                "a rename needs a version higher than \(inFile ?? 0), that of the file; the schema has \(version)")
+        }
+        let tables = declaration.tables
+        try call { strata_migration_begin(open.view, tables.baseAddress, UInt32(tables.count), version, $0) }
+        defer { strata_view_cancel(open.view) }
+        for rename in renames { try rename.apply(open) }
+        for rename in renames {
+            let goes = list.firstIndex { $0.kind == .STRATA_COLUMN_REMOVED && rename.leads(from: $0.table, $0.column) }
+            let comes = list.first { $0.kind == .STRATA_COLUMN_ADDED && rename.leads(to: $0.table, $0.column) }
+            guard let goes, let comes, list[goes].stored == comes.declared else { continue }
+            list[goes] = list[goes].renamed(to: comes)
+            list.removeAll { $0.kind == .STRATA_COLUMN_ADDED && rename.leads(to: $0.table, $0.column) }
+        }
+        return list
     }
 
     private func keepBefore(_ open: StoreFile) throws {
@@ -138,15 +165,7 @@ struct Migrate: ParsableCommand {
         let tables = declaration.tables
         let count = UInt32(tables.count)
         let inFile = Catalog(open).version
-        if inFile == nil || version <= inFile! {
-            if !renames.isEmpty {
-                throw Failure(
-                    .usage,
-                    "a rename needs a version higher than \(inFile ?? 0), that of the file; the schema "
-                        + "has \(version)")
-            }
-            return try declaration.apply(to: open, version: version)
-        }
+        if inFile == nil || version <= inFile! { return try declaration.apply(to: open, version: version) }
         let begun = try call { strata_migration_begin(open.view, tables.baseAddress, count, version, $0) }
         if begun != .STRATA_OK { return try declaration.apply(to: open, version: version) }
         do {
@@ -173,6 +192,14 @@ private struct Rename {
             throw Failure(.usage, "'\(text)' is no rename; write Class.old=new")
         }
         (table, old, new) = (CText(String(names[0])), CText(String(names[1])), CText(String(halves[1])))
+    }
+
+    func leads(from table: String, _ column: String?) -> Bool {
+        String(cString: self.table.pointer) == table && String(cString: old.pointer) == column
+    }
+
+    func leads(to table: String, _ column: String?) -> Bool {
+        String(cString: self.table.pointer) == table && String(cString: new.pointer) == column
     }
 
     func apply(_ file: StoreFile) throws(Failure) {

@@ -131,8 +131,18 @@ private struct ShellHistory {
         self.lines = lines.suffix(Self.most)
     }
 
+    /// Makes the folders that are missing, for this user alone.
+    private static func makeFolder(of path: String) {
+        var place = path.startIndex
+        while let slash = path[path.index(after: place)...].firstIndex(of: "/") {
+            mkdir(String(path[..<slash]), 0o700)
+            place = slash
+        }
+    }
+
     func append(_ line: String) {
         guard let path, !line.trimmed.isEmpty else { return }
+        Self.makeFolder(of: path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         if descriptor < 0 { return }
         Terminal.write(line + "\n", to: descriptor)

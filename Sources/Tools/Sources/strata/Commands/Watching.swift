@@ -93,10 +93,12 @@ struct Watch: ParsableCommand {
         if keys.isEmpty { return }
         let format: strata_text_format =
             output.json ? .STRATA_TEXT_LINES : output.csv ? .STRATA_TEXT_CSV : .STRATA_TEXT_PLAIN
-        let export = try TextExport(open, format, flags: 0, columns: properties?.map(\.number), to: nil)
-        try keys.withUnsafeBufferPointer { try export.write(found.table.number, $0) }
-        let lines = try export.finish().split(separator: "\n")
-        for (key, line) in zip(keys, lines) {
+        for key in keys {
+            let export = try TextExport(open, format, flags: 0, columns: properties?.map(\.number), to: nil)
+            try withUnsafePointer(to: key) {
+                try export.write(found.table.number, UnsafeBufferPointer(start: $0, count: 1))
+            }
+            let line = String(try export.finish().dropLast())  // in CSV a line end may be in a value, too
             if output.json {
                 Terminal.write("{\"change\":\"\(sign)\",\"key\":\(key),\"object\":\(line)}\n")
             } else {

@@ -62,7 +62,8 @@ final class HTTPReader {
         var request = try parse(String(decoding: buffer[..<end!], as: UTF8.self))
         buffer.removeFirst(end! + 4)
         if request.headers["transfer-encoding"] != nil { throw HTTPRefusal(501, "bodies have a Content-Length here") }
-        guard let length = Int(request.headers["content-length"] ?? "0"), length >= 0 else {
+        let digits = request.headers["content-length"] ?? "0"
+        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(digits) else {
             throw HTTPRefusal(400, "Content-Length is no number")
         }
         if length > Self.largestBody { throw HTTPRefusal(413, "the body of the request is too large") }
@@ -122,6 +123,9 @@ final class HTTPReader {
                 throw HTTPRefusal(400, "a header line is malformed")
             }
             let name = line[..<colon].lowercased()
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
+                throw HTTPRefusal(400, "the name of a header is malformed")
+            }
             if name == "host" && headers["host"] != nil { throw HTTPRefusal(400, "there are two Host headers") }
             if name == "content-length" && headers[name] != nil { throw HTTPRefusal(400, "there are two lengths") }
             headers[name] = String(line[line.index(after: colon)...]).trimmed

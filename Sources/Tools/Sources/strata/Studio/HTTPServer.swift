@@ -35,9 +35,11 @@ struct HTTPResponse {
         "Cross-Origin-Resource-Policy: same-origin",
     ]
 
-    func head(closing: Bool, length: Int?) -> String {
+    /// - Parameter length: of the body; nil: it ends with the connection, or comes in chunks.
+    func head(closing: Bool, length: Int?, isChunked: Bool = false) -> String {
         var lines = ["HTTP/1.1 \(status) \(Self.reasons[status] ?? "OK")", "Content-Type: \(type)"]
         if let length { lines.append("Content-Length: \(length)") }
+        if isChunked { lines.append("Transfer-Encoding: chunked") }
         lines += Self.always
         if !headers.contains(where: { $0.0 == "Cache-Control" }) { lines.append("Cache-Control: no-store") }
         lines += headers.map { "\($0.0): \($0.1)" }
@@ -74,6 +76,50 @@ final class HTTPConnection {
     func send(_ response: HTTPResponse, closing: Bool, headOnly: Bool = false) -> Bool {
         let head = Array(response.head(closing: closing, length: response.body.count).utf8)
         return send(headOnly ? head : head + response.body)
+    }
+}
+
+/// An answer that is sent in chunks while it is made, so that it takes no memory. One that fails on the way has no last
+/// chunk, so that the client knows.
+final class HTTPStream {
+    private static let chunk = 64 * 1024
+    private let connection: HTTPConnection
+    private let type: String
+    private let deadline: Double
+    private var bytes: [UInt8] = []
+    private var hasBegun = false
+
+    /// - Parameter deadline: when all of it has to be sent, by `Progress.now`.
+    init(_ connection: HTTPConnection, type: String, until deadline: Double) {
+        self.connection = connection
+        self.type = type
+        self.deadline = deadline
+    }
+
+    /// Sends what `body` gives to the function that it is called with. What fails before anything was sent is thrown.
+    func send(_ body: (@escaping (UnsafeRawBufferPointer) -> Bool) throws -> Void) throws {
+        do {
+            try body { [self] piece in
+                bytes.append(contentsOf: piece)
+                return bytes.count < Self.chunk || flush()
+            }
+        } catch {
+            if !hasBegun { throw error }
+            return
+        }
+        if flush() { _ = connection.send("0\r\n\r\n") }
+    }
+
+    private func flush() -> Bool {
+        if Progress.now > deadline { return false }
+        if !hasBegun {
+            hasBegun = true
+            let head = HTTPResponse(200, type, "").head(closing: true, length: nil, isChunked: true)
+            guard connection.send(head) else { return false }
+        }
+        defer { bytes.removeAll(keepingCapacity: true) }
+        if bytes.isEmpty { return true }
+        return connection.send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10])
     }
 }
 
@@ -128,6 +174,7 @@ final class HTTPServer: @unchecked Sendable {
         if bytes.count >= room { throw Failure(.usage, "the path of a socket has at most \(room - 1) bytes") }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let before = umask(0o177)
+        Self.removeAbandoned(socketPath, address)
         let bound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && listen(descriptor, 64) == 0
@@ -141,6 +188,20 @@ final class HTTPServer: @unchecked Sendable {
         self.descriptor = descriptor
         self.handler = handler(0)
         pthread_mutex_init(&mutex, nil)
+    }
+
+    /// Removes a socket of a server that has ended: nobody listens to it.
+    private static func removeAbandoned(_ path: String, _ address: sockaddr_un) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(probe) }
+        let failed = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) != 0
+            }
+        }
+        if failed && errno == ECONNREFUSED { unlink(path) }
     }
 
     /// Serves for ever.

@@ -12,14 +12,19 @@ indirect enum JSONValue {
 
     /// Reads all of some bytes as one value; nil if they are something else. At most 32 lists and objects are inside
     /// each other.
-    init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) { self.init(bytes, deepest: 32) }
+
+    private init?(_ bytes: [UInt8], deepest: Int) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        var reader = JSONReader(text: Substring(text))
+        var reader = JSONReader(text: Substring(text), deepest: deepest)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.skipSpace()
         guard reader.text.isEmpty else { return nil }
         self = value
     }
+
+    /// Whether a text is one value, and nothing beside it.
+    static func isValue(_ text: String) -> Bool { JSONValue(Array(text.utf8), deepest: 256) != nil }
 
     subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { return members[name] }
@@ -44,6 +49,7 @@ indirect enum JSONValue {
 
 private struct JSONReader {
     var text: Substring
+    let deepest: Int
 
     mutating func skipSpace() {
         while let scalar = text.unicodeScalars.first,
@@ -62,7 +68,7 @@ private struct JSONReader {
 
     mutating func value(depth: Int) -> JSONValue? {
         skipSpace()
-        guard depth < 32, let first = text.unicodeScalars.first else { return nil }
+        guard depth < deepest, let first = text.unicodeScalars.first else { return nil }
         switch first {
         case "{": return object(depth: depth)
         case "[": return list(depth: depth)

@@ -27,14 +27,16 @@ struct StudioData {
             try call { strata_table_size(file.view, table.number, &count, $0) }
             let properties = table.properties.map { property in
                 JSONText.object([
-                    "name": .string(property.name), "type": .string(typeName(of: property, in: catalog)),
+                    "name": .string(property.name), "word": .string(QueryText.word(ofProperty: property.name)),
+                    "type": .string(typeName(of: property, in: catalog)),
                     "target": property.target.flatMap { catalog.table(number: $0) }.map { .string($0.name) } ?? .null,
                     "single": .bool(property.isSingle), "primary": .bool(property.isPrimary),
                     "indexed": .bool(property.isIndexed || property.isPrimary),
                 ])
             }
             return JSONText.object([
-                "name": .string(table.name), "objects": .uint(count), "embedded": .bool(table.isEmbedded),
+                "name": .string(table.name), "query": .string(QueryText.word(ofClass: table.name)),
+                "objects": .uint(count), "embedded": .bool(table.isEmbedded),
                 "primary": table.primary.map { .string($0.name) } ?? .null, "properties": .list(properties),
                 "indexes": .list(table.indexes.map { .list($0.map { .string($0) }) }),
             ])
@@ -62,12 +64,15 @@ struct StudioData {
         let limit = try number(request, "limit", 100, most: Self.largestWindow)
         let begun = Progress.now
         let (query, total) = try window(request, skip, limit)
+        let text = try QueryText(request.query["q"] ?? QueryText.word(ofClass: query.table.name))
         let found = try query.run { keys in
             (Array(keys), try objects(query.table, keys, preview: Self.preview))
         }
         return .object([
             "class": .string(query.table.name), "total": .uint(total), "skip": .uint(skip), "commit": commit,
             "plan": .string(query.plan), "milliseconds": .double(((Progress.now - begun) * 1e5).rounded() / 100),
+            "where": text.condition.map { .string($0) } ?? .null, "order": .string(text.order),
+            "rest": .string(text.rest),
             "keys": .list(found.0.map { .uint($0) }), "rows": .raw("[\(found.1.joined(separator: ","))]"),
         ])
     }
@@ -106,7 +111,8 @@ struct StudioData {
         var whole = text
         whole.sorts = []
         let total = try FileQuery(whole, catalog, file).count()
-        text.skip = outer.skip + skip
+        let (sum, isTooFar) = outer.skip.addingReportingOverflow(skip)
+        text.skip = isTooFar ? .max : sum
         let left = outer.limit.map { $0 - min($0, skip) } ?? .max
         text.limit = min(limit, left)
         return (try FileQuery(text, catalog, file), total)
@@ -119,14 +125,15 @@ struct StudioData {
         return try export.finish().split(separator: "\n").map(String.init)
     }
 
-    /// A result as CSV or lines of JSON.
-    func table(_ request: HTTPRequest, _ format: strata_text_format) throws -> String {
-        var text = try QueryText(request.query["q"] ?? "")
-        text.limit = min(text.limit ?? Self.largestTable, Self.largestTable)
-        let query = try FileQuery(text, catalog, file)
-        let export = try TextExport(file, format, flags: Int(STRATA_EXPORT_HEADER | STRATA_EXPORT_KEYS), to: nil)
+    /// The beginning of a result as CSV or lines of JSON.
+    func table(
+        _ request: HTTPRequest, _ format: strata_text_format, into receive: @escaping (UnsafeRawBufferPointer) -> Bool
+    ) throws {
+        let (query, _) = try window(request, 0, Self.largestTable)
+        let flags = Int(STRATA_EXPORT_HEADER | STRATA_EXPORT_KEYS)
+        let export = try TextExport(file, format, flags: flags, into: .receiver(receive))
         try export.write(query)
-        return try export.finish()
+        try export.finish()
     }
 
     // MARK: - Objects
@@ -144,7 +151,8 @@ struct StudioData {
         return (table, try ObjectKey.find(primary, table, file))
     }
 
-    func object(_ request: HTTPRequest) throws -> JSONText {
+    /// - Parameter withTexts: whether it may be changed, for which all of it is needed.
+    func object(_ request: HTTPRequest, withTexts: Bool) throws -> JSONText {
         let (table, key) = try subject(request)
         let keys = [key]
         let text = try keys.withUnsafeBufferPointer { try objects(table, $0, preview: 4096) }.first
@@ -160,7 +168,7 @@ struct StudioData {
                     .object(["class": .string(origin.name), "via": .string(property.name), "count": .uint(count)]))
             }
         }
-        let texts = try StudioEdit.texts(file, table, key)
+        let texts = withTexts ? try StudioEdit.texts(file, table, key) : []
         return .object([
             "class": .string(table.name), "key": .uint(key), "commit": commit, "object": .raw(text),
             "links": .list(links),
@@ -172,35 +180,35 @@ struct StudioData {
 
     // MARK: - Columns
 
-    /// The commonest values of a property in a result, and of numbers a histogram.
+    /// The commonest values of a property in a result, and of numbers a histogram. The engine bounds the memory.
     func facets(_ request: HTTPRequest) throws -> JSONText {
         var text = try QueryText(request.query["q"] ?? "")
-        text.sorts = []
+        if text.limit == nil && text.skip == 0 { text.sorts = [] }
         let query = try FileQuery(text, catalog, file)
         let property = try query.table.property(request.query["property"] ?? "")
         guard property.isSingle, property.type != .STRATA_MIXED else {
             throw HTTPRefusal(400, "'\(property.name)' holds several values, or values of any type")
         }
-        return try query.groups(by: property) { groups in
-            let values = UnsafeBufferPointer(start: groups.values, count: Int(groups.count) * Int(groups.width))
-            var common: [(UInt64, Int)] = []
-            for group in 0..<Int(groups.count) {
-                let count = UInt64(values[2 * group + 1].as.integer)
-                if common.count == 20, count <= common[19].0 { continue }
-                let place = common.firstIndex { $0.0 < count } ?? common.count
-                common.insert((count, group), at: place)
-                if common.count > 20 { common.removeLast() }
-            }
+        return try query.facet(of: property, values: 20, bins: 20) { facet in
+            let values = UnsafeBufferPointer(start: facet.values, count: Int(facet.value_count))
+            let bins = UnsafeBufferPointer(start: facet.bins, count: Int(facet.bin_count))
             return .object([
-                "property": .string(property.name), "distinct": .uint(groups.count), "commit": commit,
+                "property": .string(property.name), "distinct": .uint(facet.different),
+                "tooMany": .bool(facet.too_many), "commit": commit,
                 "values": .list(
-                    common.map { count, group in
-                        let (shown, literal) = Self.words(values[2 * group])
+                    values.map { found in
+                        let (shown, literal) = Self.words(found.value)
                         return .object([
-                            "value": shown, "literal": literal.map { .string($0) } ?? .null, "count": .uint(count),
+                            "value": shown, "literal": literal.map { .string($0) } ?? .null,
+                            "count": .uint(found.count),
                         ])
                     }),
-                "histogram": Self.histogram(values, Int(groups.count)),
+                "histogram": bins.isEmpty
+                    ? .null
+                    : .object([
+                        "least": Self.words(facet.least).shown, "greatest": Self.words(facet.greatest).shown,
+                        "counts": .list(bins.map { .uint($0) }),
+                    ]),
             ])
         }
     }
@@ -250,34 +258,6 @@ struct StudioData {
         var text = [CChar](repeating: 0, count: Int(STRATA_DECIMAL_TEXT))
         let count = strata_decimal_print(number, &text)
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func real(_ value: strata_value) -> Double? {
-        switch value.type {
-        case .STRATA_INT: return Double(value.as.integer)
-        case .STRATA_FLOAT: return Double(value.as.single)
-        case .STRATA_DOUBLE, .STRATA_DATE: return value.as.real
-        default: return nil
-        }
-    }
-
-    /// At most twenty ranges of equal width, from the least value to the greatest; of whole numbers that lie close
-    /// together, one for each.
-    private static func histogram(_ values: UnsafeBufferPointer<strata_value>, _ count: Int) -> JSONText {
-        let numbers = (0..<count).compactMap { group in
-            real(values[2 * group]).flatMap { $0.isFinite ? ($0, UInt64(values[2 * group + 1].as.integer)) : nil }
-        }
-        guard let least = numbers.first?.0, let greatest = numbers.last?.0, least < greatest else { return .null }
-        let isWhole = count > 0 && values[2 * (count - 1)].type == .STRATA_INT
-        let end = isWhole ? greatest + 1 : greatest
-        var bins = [UInt64](repeating: 0, count: isWhole ? Int(min(20, end - least)) : 20)
-        for (number, times) in numbers {
-            bins[min(bins.count - 1, Int((number - least) / (end - least) * Double(bins.count)))] += times
-        }
-        let bound = { (number: Double) -> JSONText in isWhole ? .int(Int64(exactly: number) ?? .max) : .double(number) }
-        return .object([
-            "least": bound(least), "greatest": bound(greatest), "counts": .list(bins.map { .uint($0) }),
-        ])
     }
 
     // MARK: - The file

@@ -57,7 +57,9 @@ struct StudioEdit {
 
     private func values(_ table: Table, _ body: JSONValue) throws -> [(Property, String)] {
         try (body["values"]?.members ?? [:]).map { name, value in
-            guard let text = value.string else { throw HTTPRefusal(400, "the value of '\(name)' is no text of JSON") }
+            guard let text = value.string, JSONValue.isValue(text) else {
+                throw HTTPRefusal(400, "the value of '\(name)' is no text of JSON")
+            }
             return (try table.property(name), text)
         }
     }
@@ -91,8 +93,13 @@ struct StudioEdit {
 }
 
 extension String {
-    /// A record is a line; between the values of JSON a line end is as good as a space.
-    var withoutLineEnds: String { String(map { $0.isNewline ? " " : $0 }) }
+    /// A record is a line; between the values of JSON a line end is as good as a space, and inside of strings there is
+    /// none. Other signs that end lines stay as they are: they are letters of strings.
+    var withoutLineEnds: String {
+        var out = UnicodeScalarView()
+        out.append(contentsOf: unicodeScalars.lazy.map { $0 == "\n" || $0 == "\r" ? " " : $0 })
+        return String(out)
+    }
 }
 
 extension DefaultStringInterpolation {

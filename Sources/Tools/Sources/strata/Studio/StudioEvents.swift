@@ -15,8 +15,6 @@ struct StudioEvents {
 
     func run(_ request: HTTPRequest, on connection: HTTPConnection) {
         let head = HTTPResponse(200, "text/event-stream", "").head(closing: true, length: nil)
-        feed.pageCame()
-        defer { feed.pageWent() }
         guard connection.send(head), connection.send("retry: 1000\n\n") else { return }
         var told = request.headers["last-event-id"] ?? ""
         while true {

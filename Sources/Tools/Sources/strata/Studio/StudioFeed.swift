@@ -9,7 +9,9 @@ import Glibc
 /// As long as there is a feed, other programs leave a record of each commit in the file. So it is opened when a page
 /// first asks for commits, and closed when none has asked for a minute, or the last page has gone.
 final class StudioFeed: @unchecked Sendable {
-    private static let mostCommits = 1000, mostChanges = 500, patience = 60.0
+    private static let mostCommits = 1000, mostChanges = 500, mostPages = 32, patience = 60.0
+    /// How many records, and for how many seconds, are read for one answer: the next one goes on.
+    private static let mostRead = 2000, longest = 1.0
     private let path: String
     private let access: StoreFile.Access
     private var mutex = pthread_mutex_t()
@@ -22,6 +24,8 @@ final class StudioFeed: @unchecked Sendable {
     private var first = 0
     private var asked = 0.0
     private var pages = 0
+    /// There were more records than were read last.
+    private var hasMore = false
 
     init(path: String, access: StoreFile.Access) {
         self.path = path
@@ -53,7 +57,7 @@ final class StudioFeed: @unchecked Sendable {
             }
             return .object([
                 "first": .uint(UInt64(first)), "next": .uint(UInt64(first + commits.count)),
-                "commits": .list(Array(found)),
+                "commits": .list(Array(found)), "more": .bool(hasMore),
             ])
         }
     }
@@ -80,7 +84,14 @@ final class StudioFeed: @unchecked Sendable {
         try call { strata_view_adopt(file!.view, $0) }  // requests come on threads of their own
         var commit: OpaquePointer?
         do {
-            while try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK {
+            var count = 0
+            hasMore = true
+            while count < Self.mostRead, Progress.now - asked < Self.longest {
+                guard try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK else {
+                    hasMore = false
+                    break
+                }
+                count += 1
                 defer { strata_commit_free(commit) }
                 try file!.refresh()
                 try add(commit!)
@@ -121,7 +132,14 @@ final class StudioFeed: @unchecked Sendable {
 
     // MARK: Pages
 
-    func pageCame() { locked { pages += 1 } }
+    /// False if too many pages are there.
+    func pageCame() -> Bool {
+        locked {
+            if pages == Self.mostPages { return false }
+            pages += 1
+            return true
+        }
+    }
 
     func pageWent() {
         locked {

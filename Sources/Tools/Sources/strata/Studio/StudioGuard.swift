@@ -6,6 +6,8 @@ struct StudioGuard: Sendable {
     /// What only the person who started the server knows: 128 bits, if it is not theirs.
     let token: String
     private let hosts: Set<String>
+    /// Of this server alone: browsers keep the cookies of all ports of a machine together.
+    let cookie: String
 
     /// - Parameters:
     ///   - port: 0 for a socket of the file system, whose permissions say who may ask.
@@ -18,6 +20,7 @@ struct StudioGuard: Sendable {
                 let byte = UInt8.random(in: 0...255, using: &random)
                 return (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }.joined()
+        cookie = "strata-\(port)"
         hosts = port == 0 ? ["localhost"] : ["127.0.0.1:\(port)", "localhost:\(port)"]
     }
 
@@ -42,7 +45,7 @@ struct StudioGuard: Sendable {
         let bearer = request.headers["authorization"].flatMap {
             $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil
         }
-        return Self.isEqual(request.cookies["strata"] ?? "", token) || Self.isEqual(bearer ?? "", token)
+        return Self.isEqual(request.cookies[cookie] ?? "", token) || Self.isEqual(bearer ?? "", token)
     }
 
     func admits(_ given: String) -> Bool { Self.isEqual(given, token) }

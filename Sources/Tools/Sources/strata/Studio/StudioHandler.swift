@@ -24,6 +24,10 @@ final class StudioHandler: HTTPHandler {
 
     /// How long a question may take, in milliseconds.
     private static let patience: UInt64 = 10_000
+    /// The bytes of memory that the sort of a question may take. That is enough for the first half a million objects.
+    private static let mostOfSort: UInt64 = 32 << 20
+    /// How long that of a table, which is sent while it is made, as slowly as the client takes it.
+    private static let patienceOfTables: UInt64 = 120_000
 
     func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
         try access.check(request)
@@ -39,10 +43,13 @@ final class StudioHandler: HTTPHandler {
         if request.path == "/" { return HTTPResponse(Self.addresses) }
         let file = try open()
         if request.path == "/events" {
+            if request.method == "HEAD" { return HTTPResponse(200, "text/event-stream", "") }
+            guard feed.pageCame() else { throw HTTPRefusal(503, "too many pages listen") }
+            defer { feed.pageWent() }
             StudioEvents(file: file, feed: feed).run(request, on: connection)
             return nil
         }
-        return try answer(request, file)
+        return try answer(request, file, on: connection)
     }
 
     /// What can be asked, for programs.
@@ -68,7 +75,7 @@ final class StudioHandler: HTTPHandler {
         guard access.admits(token) else { throw HTTPRefusal(401, "the token is another one") }
         var response = HTTPResponse(303, "text/plain", "")
         response.headers = [
-            ("Location", "/"), ("Set-Cookie", "strata=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
+            ("Location", "/"), ("Set-Cookie", "\(access.cookie)=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
         ]
         return response
     }
@@ -107,12 +114,17 @@ final class StudioHandler: HTTPHandler {
         return number
     }
 
-    private func answer(_ request: HTTPRequest, _ file: StoreFile) throws -> HTTPResponse {
+    private func answer(
+        _ request: HTTPRequest, _ file: StoreFile, on connection: HTTPConnection
+    ) throws -> HTTPResponse? {
+        let isTable = request.path == "/rows.csv" || request.path == "/rows.ndjson"
+        let patience = isTable ? Self.patienceOfTables : Self.patience
         var interrupt: OpaquePointer?
         defer { strata_interrupt_free(interrupt) }
         do {
             try call { strata_interrupt_make(&interrupt, $0) }
-            strata_interrupt_after(interrupt, Self.patience)
+            strata_interrupt_after(interrupt, patience)
+            strata_interrupt_after_bytes(interrupt, Self.mostOfSort)
             try call { strata_view_set_interrupt(file.view, interrupt, $0) }
             defer { _ = try? call { strata_view_set_interrupt(file.view, nil, $0) } }
             let data = StudioData(file: file)
@@ -120,11 +132,14 @@ final class StudioHandler: HTTPHandler {
             case "/catalog.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
             case "/rows.json": return HTTPResponse(try data.rows(request))
             case "/place.json": return HTTPResponse(try data.place(request))
-            case "/rows.csv":
-                return HTTPResponse(200, "text/csv; charset=utf-8", try data.table(request, .STRATA_TEXT_CSV))
-            case "/rows.ndjson":
-                return HTTPResponse(200, "application/x-ndjson", try data.table(request, .STRATA_TEXT_LINES))
-            case "/object.json": return HTTPResponse(try data.object(request))
+            case "/rows.csv", "/rows.ndjson":
+                let isCSV = request.path == "/rows.csv"
+                let type = isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson"
+                if request.method == "HEAD" { return HTTPResponse(200, type, "") }
+                let stream = HTTPStream(connection, type: type, until: Progress.now + Double(patience) / 1000)
+                try stream.send { try data.table(request, isCSV ? .STRATA_TEXT_CSV : .STRATA_TEXT_LINES, into: $0) }
+                return nil
+            case "/object.json": return HTTPResponse(try data.object(request, withTexts: canWrite))
             case "/facets.json": return HTTPResponse(try data.facets(request))
             case "/commits.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
             case "/commit.json": return HTTPResponse(try feed.commit(try number(request, "number")))
