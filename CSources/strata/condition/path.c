@@ -138,8 +138,7 @@ static bool walk_backlinks(const path_walk *w, uint32_t at, const st_stored_row 
         *w->count += count;
         return status != STRATA_OK && fail(w, status);
     }
-    if (step->cursor != NULL) st_posting_cursor_restart(step->cursor, &range, false);
-    else status = st_posting_cursor_open(txn, set, &range, false, &step->cursor, error);
+    status = st_posting_cursor_begin(txn, set, &range, false, &step->cursor, error);
     size_t got = ST_SOURCE_BATCH;
     while (got == ST_SOURCE_BATCH && status == STRATA_OK) {
         status = st_posting_cursor_keys(step->cursor, step->batch.keys, ST_SOURCE_BATCH, &got, error);

@@ -227,6 +227,13 @@ strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_p
     return STRATA_OK;
 }
 
+strata_status st_posting_cursor_begin(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
+                                      st_posting_cursor **cursor, strata_error *error) {
+    if (*cursor == NULL) return st_posting_cursor_open(txn, set, range, backward, cursor, error);
+    st_posting_cursor_restart(*cursor, range, backward);
+    return STRATA_OK;
+}
+
 void st_posting_cursor_close(st_posting_cursor *cursor) {
     if (cursor == NULL) return;
     st_cursor_close(cursor->cursor);

@@ -51,6 +51,9 @@ strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_p
                                      st_posting_cursor **out, strata_error *error);
 /** Starts again with another range of the same set. */
 void st_posting_cursor_restart(st_posting_cursor *cursor, const st_posting_range *range, bool backward);
+/** Opens a cursor if `*cursor` is NULL, and otherwise starts that one again, with another range of the same set. */
+strata_status st_posting_cursor_begin(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
+                                      st_posting_cursor **cursor, strata_error *error);
 void st_posting_cursor_close(st_posting_cursor *cursor);
 
 /** The next entry. `value` may be NULL; its bytes are valid until the next call. STRATA_OK or STRATA_END. */

@@ -83,9 +83,7 @@ static bool make_room(st_key_list *list, size_t *capacity, size_t more) {
 static strata_status add_range(st_query *query, st_posting_cursor **cursor, st_posting_set set,
                                const st_posting_range *range, st_key_list *list, size_t *capacity) {
     size_t got = BATCH;
-    strata_status status = STRATA_OK;
-    if (*cursor != NULL) st_posting_cursor_restart(*cursor, range, false);
-    else status = st_posting_cursor_open(query->view->txn, set, range, false, cursor, query->error);
+    strata_status status = st_posting_cursor_begin(query->view->txn, set, range, false, cursor, query->error);
     while (status == STRATA_OK && got != 0) {
         if (!make_room(list, capacity, BATCH)) status = no_memory(query);
         if (status != STRATA_OK) break;

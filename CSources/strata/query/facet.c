@@ -95,9 +95,8 @@ static strata_status end_value(entries_walk *w) {
 /* STRATA_END: an entry does not have its whole value. */
 static strata_status walk_range(entries_walk *w, const st_posting_range *range) {
     st_query *query = w->query;
-    strata_status status = STRATA_OK;
-    if (w->cursor != NULL) st_posting_cursor_restart(w->cursor, range, false);
-    else status = st_posting_cursor_open(query->view->txn, w->access->set, range, false, &w->cursor, query->error);
+    strata_status status = st_posting_cursor_begin(query->view->txn, w->access->set, range, false, &w->cursor,
+                                                   query->error);
     while (status == STRATA_OK) {
         uint64_t key;
         strata_bytes value;

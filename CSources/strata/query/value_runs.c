@@ -73,9 +73,8 @@ static strata_status add_run(runs_walk *w, uint64_t key, strata_bytes value) {
 static strata_status walk_range(runs_walk *w, size_t number) {
     st_query *query = w->query;
     st_posting_range left = w->access->ranges[number];
-    strata_status status = STRATA_OK;
-    if (w->cursor != NULL) st_posting_cursor_restart(w->cursor, &left, false);
-    else status = st_posting_cursor_open(query->view->txn, w->access->set, &left, false, &w->cursor, query->error);
+    strata_status status = st_posting_cursor_begin(query->view->txn, w->access->set, &left, false, &w->cursor,
+                                                   query->error);
     while (status == STRATA_OK) {
         uint64_t key;
         strata_bytes value;
