@@ -108,9 +108,9 @@ static strata_status walk_range(entries_walk *w, const st_posting_range *range) 
             w->count++;
             continue;
         }
-        if (st_key_is_truncated(w->access->column->type, w->nullable, value)) return STRATA_END;
+        bool is_whole = !st_key_is_truncated(w->access->column->type, w->nullable, value);
+        if (!is_whole || value.size > sizeof w->last.bytes) return STRATA_END;
         status = end_value(w);
-        if (value.size > sizeof w->last.bytes) return STRATA_END;
         memcpy(w->last.bytes, value.data, value.size);
         w->last.size = (uint16_t)value.size;
         w->count = 1;

@@ -21,9 +21,9 @@ static st_posting_batch *primary_batch(const strata_view *view, const st_table *
     return &view->writes->changes.batches[table->columns[table->primary].index_set];
 }
 
-/* The hash of an encoded primary key, in memory only. */
-static uint32_t hash_of(strata_bytes value) {
-    return (uint32_t)st_hash(&st_hash_key_of_process, value.data, value.size);
+static void encode(const strata_view *view, const st_table *table, const strata_value *value, st_key *out) {
+    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, value,
+                  out);
 }
 
 /* ---- Logging ---------------------------------------------------------- */
@@ -49,8 +49,7 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
     st_key key;
     strata_status status = st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
-    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, &value,
-                  &key);
+    encode(view, table, &value, &key);
     st_posting_batch *batch = primary_batch(view, table);
     if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
     return st_no_memory(error, "deleting an object");
@@ -59,12 +58,10 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
 /* ---- Finding ---------------------------------------------------------- */
 
 void st_primary_make(strata_view *view, uint32_t number, const strata_value *value, st_primary *out) {
-    const st_table *table = &view->catalog->tables[number];
     out->value = value;
-    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, value,
-                  &out->key);
+    encode(view, &view->catalog->tables[number], value, &out->key);
     if (view->writes == NULL) return;
-    out->hash = hash_of((strata_bytes){ out->key.bytes, out->key.size });
+    out->hash = (uint32_t)st_hash(&st_hash_key_of_process, out->key.bytes, out->key.size);
     const st_hash_table *hashes = &view->writes->tables[number].by_primary;
     if (hashes->size != 0) __builtin_prefetch(&hashes->slots[out->hash & (hashes->size - 1)]);
 }

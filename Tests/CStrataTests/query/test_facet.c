@@ -30,14 +30,8 @@ static fixture *make(strata_interrupt **interrupt) {
             strata_string(name, 90));
     }
     MUST(strata_view_commit(f->view, &f->error));
-    MUST(strata_interrupt_make(interrupt, &f->error));
-    MUST(strata_view_set_interrupt(f->view, *interrupt, &f->error));
+    *interrupt = fixture_interrupt(f);
     return f;
-}
-
-static void end(fixture *f, strata_interrupt *interrupt) {
-    fixture_close(f);
-    strata_interrupt_free(interrupt);
 }
 
 static strata_facet facet_of(fixture *f, uint32_t column, uint32_t most_different) {
@@ -89,7 +83,7 @@ void test_facet_of_many_values(void) {
     CHECK(facet.values[0].count == 1 && facet.values[0].value.as.real == 0 && facet.values[2].value.as.real == 0.5);
     check_even_bins(&facet);
     strata_facet_free(&facet);
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* An index counts however many there are. */
@@ -107,7 +101,7 @@ void test_facet_of_many_indexed_values(void) {
     CHECK(facet.bin_count == 10 && facet.bins[0] == OBJECTS / 10 + 3 && facet.bins[9] == OBJECTS / 10);
     CHECK(steps(interrupt) < 3 * OBJECTS);
     strata_facet_free(&facet);
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* An index that has only the beginning of a string cannot tell it from others. */
@@ -121,7 +115,7 @@ void test_facet_of_long_strings(void) {
     CHECK(!facet.too_many && facet.different == OBJECTS && facet.value_count == 3);
     CHECK(facet.values[0].value.as.bytes.size == 90);
     strata_facet_free(&facet);
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* The difference of the ends is more than their type has room for; what is not finite is in no bin. */
@@ -145,7 +139,7 @@ void test_facet_of_extreme_numbers(void) {
         CHECK(facet.bins[0] + facet.bins[5] + facet.bins[9] <= OBJECTS + 6);
         strata_facet_free(&facet);
     }
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* Wherever a facet is: the steps that it may take are not overrun by much. */
@@ -170,5 +164,5 @@ void test_facet_ends_when_told(void) {
             CHECK(steps(interrupt) < most + A_LOOK);
         }
     }
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }

@@ -30,14 +30,8 @@ static fixture *things(strata_interrupt **interrupt) {
     MUST(strata_list_insert(&row, T_NUMBERS, 0, values, THINGS, &f->error));
     MUST(strata_list_insert(&row, T_OTHERS, 0, links, THINGS, &f->error));
     MUST(strata_view_commit(f->view, &f->error));
-    MUST(strata_interrupt_make(interrupt, &f->error));
-    MUST(strata_view_set_interrupt(f->view, *interrupt, &f->error));
+    *interrupt = fixture_interrupt(f);
     return f;
-}
-
-static void end(fixture *f, strata_interrupt *interrupt) {
-    fixture_close(f);
-    strata_interrupt_free(interrupt);
 }
 
 /* ---- All that can be interrupted -------------------------------------- */
@@ -216,7 +210,7 @@ void test_interrupt_counts_long_patterns(void) {
     strata_interrupt_after_steps(interrupt, whole / 4);
     REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "takes more than the");
     CHECK(strata_interrupt_steps(interrupt) < whole / 2);
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* Each call counts its steps, ends when it has taken as many as it may, and not before. */
@@ -238,7 +232,7 @@ void test_interrupt_after_steps(void) {
             CHECK(strata_interrupt_steps(interrupt) <= most + 4096 + THINGS);
         }
     }
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* ---- Stops and deadlines ---------------------------------------------- */
@@ -262,7 +256,7 @@ void test_interrupt_bounds_the_memory_of_a_sort(void) {
     strata_interrupt_reset(interrupt);
     stages[0].keys = by_text;
     MUST(run_query(f, &query));
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 void test_interrupt_stops_at_once(void) {
@@ -282,7 +276,7 @@ void test_interrupt_stops_at_once(void) {
     strata_interrupt_stop(interrupt);
     MUST(strata_view_set_interrupt(f->view, NULL, &f->error));
     for (size_t i = 0; i < CALLS; i++) MUST(calls[i].run(f));
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* A view whose query was interrupted goes on with its write. */
@@ -299,7 +293,7 @@ void test_interrupt_keeps_the_write(void) {
     strata_value six = strata_int(6);
     CHECK_EQ(index_count(f, THING, T_NUMBER, &six), 2);
     verify(f);
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }
 
 /* ---- Another thread --------------------------------------------------- */
@@ -329,7 +323,7 @@ void test_interrupt_from_another_thread(void) {
     }
     CHECK_EQ(status, STRATA_INTERRUPTED);
     CHECK_EQ(pthread_join(thread, NULL), 0);
-    end(f, s.interrupt);
+    fixture_close_with(f, s.interrupt);
 }
 
 /* All pairs of two paths with as many values each as there are objects. */
@@ -348,5 +342,5 @@ void test_interrupt_ends_what_would_not(void) {
     strata_interrupt_reset(interrupt);
     strata_interrupt_after_steps(interrupt, 2000000);
     REFUSED(run_query(f, &query), STRATA_INTERRUPTED, "2000000 steps");
-    end(f, interrupt);
+    fixture_close_with(f, interrupt);
 }

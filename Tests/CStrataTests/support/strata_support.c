@@ -31,6 +31,18 @@ void fixture_close(fixture *f) {
     free(f);
 }
 
+strata_interrupt *fixture_interrupt(fixture *f) {
+    strata_interrupt *interrupt;
+    MUST(strata_interrupt_make(&interrupt, &f->error));
+    MUST(strata_view_set_interrupt(f->view, interrupt, &f->error));
+    return interrupt;
+}
+
+void fixture_close_with(fixture *f, strata_interrupt *interrupt) {
+    fixture_close(f);
+    strata_interrupt_free(interrupt);
+}
+
 void must(fixture *f, strata_status status, const char *file, int line, const char *call) {
     char text[700];
     if (status == STRATA_OK) return;

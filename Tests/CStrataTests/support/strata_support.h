@@ -21,6 +21,10 @@ typedef struct fixture {
 fixture *fixture_open(const char *file);
 fixture *fixture_open_memory(void);
 void fixture_close(fixture *f);
+/** Makes an interrupt for the view. */
+strata_interrupt *fixture_interrupt(fixture *f);
+/** Closes the fixture, and then frees its interrupt. */
+void fixture_close_with(fixture *f, strata_interrupt *interrupt);
 
 /** Fails the test with the message of the error unless the call succeeds. */
 #define MUST(call) must(f, (call), __FILE__, __LINE__, #call)
