@@ -4,6 +4,7 @@
  * sorted by are enough. */
 #include "base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FEW = 32, DIGITS = 8, BUCKETS = 256, SAMPLE = 1024, MOVES = 8 };
@@ -115,4 +116,8 @@ void st_sort_stretch(st_sort_item *items, st_sort_item *scratch, size_t count, s
             merge(items + i, scratch, width, size, before, context);
         }
     }
+}
+
+void st_sort_array(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b)) {
+    if (count > 1) qsort(items, count, size, compare);
 }

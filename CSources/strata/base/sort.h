@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sort.h -- stable sorting, by a number or by a comparison. */
+ * sort.h -- stable sorting, by a number or by a comparison, and the C library's sort for arrays that may be empty. */
 #ifndef ST_BASE_SORT_H
 #define ST_BASE_SORT_H
 
@@ -23,5 +23,9 @@ typedef bool st_sort_before(const void *context, uint64_t a, uint64_t b);
  * whose `order` is equal. `scratch` has room for `count` items. */
 void st_sort_stretch(st_sort_item *items, st_sort_item *scratch, size_t count, st_sort_before *before,
                      const void *context);
+
+/** The library's qsort, which wants an array even where there is nothing to sort: here `items` may be NULL if `count`
+ * is 0. Equal items come in any order. */
+void st_sort_array(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b));
 
 #endif

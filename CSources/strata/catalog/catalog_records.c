@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/buffer.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "store/handle.h"
@@ -166,7 +167,7 @@ static strata_status check_ids(const st_catalog *catalog, strata_error *error) {
     bool good = true;
     if (ids == NULL) return st_no_memory(error, "loading the catalog");
     for (uint32_t i = 0; i < count; i++) ids[i] = catalog->sets[i].id;
-    qsort(ids, count, sizeof *ids, compare_ids);
+    st_sort_array(ids, count, sizeof *ids, compare_ids);
     for (uint32_t i = 1; i < count && good; i++) good = ids[i - 1] != ids[i];
     free(ids);
     return good ? STRATA_OK : st_fail(error, STRATA_CORRUPT, 0, "the catalog is damaged: two indexes or links are one");

@@ -3,9 +3,9 @@
 #include "condition/comparison_make.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "condition/comparison_check.h"
 #include "text/text.h"
@@ -192,9 +192,9 @@ static bool compare_set(st_query *query, st_comparison *c, const strata_node *no
     }
     c->set_size = count;
     if (count == 0) return true;
-    qsort(c->set.ints, count, item, c->kind == ST_KIND_INT ? order_ints
-                                    : c->kind == ST_KIND_REAL ? order_reals
-                                    : c->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
+    st_sort_array(c->set.ints, count, item, c->kind == ST_KIND_INT ? order_ints
+                                          : c->kind == ST_KIND_REAL ? order_reals
+                                          : c->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
     return c->kind != ST_KIND_INT || count <= ST_FEW || make_bits(query, c);
 }
 

@@ -4,9 +4,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "geo/edge_tree.h"
 
@@ -111,7 +111,7 @@ static strata_status check_by_tree(const ring_edge *items, size_t count, st_aren
 static strata_status check_edges(ring_edge *items, size_t count, st_arena *memory, strata_error *error) {
     enum { FEW = 64 }; /* of each edge, on the average */
     uint64_t compared = 0;
-    qsort(items, count, sizeof *items, by_low);
+    st_sort_array(items, count, sizeof *items, by_low);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count && items[j].edge->low <= items[i].edge->high; j++) {
             if (++compared > FEW * (uint64_t)count) return check_by_tree(items, count, memory, error);

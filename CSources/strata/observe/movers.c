@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "observe/sorter.h"
 
@@ -33,10 +34,10 @@ static mover *find_mover(mover *movers, size_t count, uint64_t key) {
 /* Takes those of the tested objects out of the ranks that were there. The movers stand by keys afterwards. */
 static void take_out(st_ranks *ranks, mover *movers, size_t count) {
     uint64_t taken = 0;
-    qsort(movers, count, sizeof *movers, compare_before); /* those that were not there are last */
+    st_sort_array(movers, count, sizeof *movers, compare_before); /* those that were not there are last */
     for (size_t i = 0; i < count && movers[i].before != UINT64_MAX; i++) movers[i].gap = movers[i].before - taken++;
     for (size_t i = (size_t)taken; i-- > 0;) st_ranks_remove(ranks, movers[i].before);
-    qsort(movers, count, sizeof *movers, compare_key);
+    st_sort_array(movers, count, sizeof *movers, compare_key);
 }
 
 /* For each object of `now` the gap among the others where it belongs. */
@@ -68,7 +69,7 @@ static bool put_in(st_ranks *ranks, mover *movers, size_t count, const strata_ke
 }
 
 static bool note_gone(mover *movers, size_t count, st_result_step *step) {
-    qsort(movers, count, sizeof *movers, compare_before);
+    st_sort_array(movers, count, sizeof *movers, compare_before);
     for (size_t i = 0; i < count && movers[i].before != UINT64_MAX; i++) {
         if (movers[i].stays) continue;
         if (!st_positions_add(&step->deletions, movers[i].before)) return false;

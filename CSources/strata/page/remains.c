@@ -42,7 +42,8 @@ size_t st_remains_value(const st_remains *remains, uint64_t page, const uint8_t 
 /* A list of free pages: how many, then their numbers. */
 static bool mark_free(walker *w, const uint8_t *list, size_t size) {
     const st_page_file *file = &w->remains->file;
-    uint64_t count = size >= 8 && size % 8 == 0 ? strata_load64(list) : UINT64_MAX;
+    if (size < 8 || size % 8 != 0) return false;
+    uint64_t count = strata_load64(list);
     if (count > size / 8 - 1) return false;
     for (uint64_t i = 1; i <= count; i++) {
         uint64_t page = strata_load64(list + 8 * i);

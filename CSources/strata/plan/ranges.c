@@ -2,9 +2,9 @@
  * ranges.c -- comparisons as ranges of an index. */
 #include "plan/ranges.h"
 
-#include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "value/key.h"
 #include "value/mixed.h"
 #include "value/mixed_order.h"
@@ -303,7 +303,7 @@ static int by_low(const void *a, const void *b) {
 
 size_t st_ranges_distinct(st_posting_range *ranges, size_t count) {
     size_t distinct = 0;
-    if (count > 1) qsort(ranges, count, sizeof *ranges, by_low);
+    st_sort_array(ranges, count, sizeof *ranges, by_low);
     for (size_t i = 0; i < count; i++) {
         if (distinct != 0 && by_low(&ranges[distinct - 1], &ranges[i]) == 0) continue;
         ranges[distinct++] = ranges[i];
@@ -315,7 +315,7 @@ static int by_bounds(const void *a, const void *b) { return compare_lows(a, b); 
 
 size_t st_ranges_union(st_posting_range *ranges, size_t count) {
     size_t kept = 0;
-    if (count > 1) qsort(ranges, count, sizeof *ranges, by_bounds);
+    st_sort_array(ranges, count, sizeof *ranges, by_bounds);
     for (size_t i = 0; i < count; i++) {
         st_posting_range *last = kept == 0 ? NULL : &ranges[kept - 1];
         if (last == NULL || !touches(last, &ranges[i])) {

@@ -129,7 +129,7 @@ static void put_positions(sorting *s, uint32_t options, strata_keys *out) {
     at = s->descending ? values : 0;
     for (size_t i = 0; i < nulls; i++) out->data[at + i] = s->items[s->count - 1 - i].index;
     out->count = values + nulls;
-    if ((options & STRATA_UNSORTED) != 0) qsort(out->data, (size_t)out->count, sizeof *out->data, by_number);
+    if ((options & STRATA_UNSORTED) != 0) st_sort_array(out->data, (size_t)out->count, sizeof *out->data, by_number);
 }
 
 static strata_status order_values(sorting *s, const st_source *source, uint32_t options, strata_keys *out) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "base/sort.h"
 
 enum { THIN_OUT = 4096, FIRST_CAPACITY = 1024 };
 
@@ -255,7 +256,7 @@ static void thin_out(st_order *order) {
         return;
     }
     uint64_t last = items[order->limit - 1].index;
-    qsort(items, order->limit, sizeof *items, by_index);
+    st_sort_array(items, order->limit, sizeof *items, by_index);
     for (size_t i = 0; i < order->limit; i++) {
         if (items[i].index == last) order->worst = order->first + i;
         move_row(order, items[i].index, order->first + i); /* a row only moves towards the front */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "plan/access_find.h"
 #include "plan/explain.h"
@@ -130,5 +131,5 @@ static int by_key(const void *a, const void *b) {
 }
 
 void st_value_runs_sort(st_value_runs *runs) {
-    if (runs->count > 1) qsort(runs->items, runs->count, sizeof *runs->items, by_key);
+    st_sort_array(runs->items, runs->count, sizeof *runs->items, by_key);
 }

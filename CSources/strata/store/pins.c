@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "page/page.h"
 #include "store/lmdb_status.h"
@@ -74,7 +75,7 @@ strata_status st_pins_find(strata_store *store, uint64_t newest_version, uint64_
         st_pins_free(out);
         return st_no_memory(error, "listing snapshots");
     }
-    if (out->count > 1) qsort(out->all, out->count, sizeof *out->all, older_first);
+    st_sort_array(out->all, out->count, sizeof *out->all, older_first);
     return STRATA_OK;
 }
 

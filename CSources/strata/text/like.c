@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "text/code_point.h"
 #include "text/find.h"
 
@@ -103,7 +104,7 @@ static bool machine_make(strata_bytes segment, bool code_points, machine *m) {
         uint32_t unit = unit_at(p + at, segment.size - at, code_points, &size);
         if (unit != '?') m->known[m->known_count++] = unit;
     }
-    if (m->known_count != 0) qsort(m->known, m->known_count, sizeof *m->known, by_number);
+    st_sort_array(m->known, m->known_count, sizeof *m->known, by_number);
     m->words = (m->units + 63) / 64;
     m->rows = calloc((m->known_count + 2) * m->words, sizeof *m->rows);
     if (m->rows == NULL) return false;

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "transfer/json.h"
@@ -131,7 +132,7 @@ static int compare_hashes(const void *a, const void *b) {
 static bool tells_apart(const st_guessed_table *table, st_guessed_column *column) {
     if (column->count < table->records || column->hash_count < table->outer || table->outer == 0) return false;
     if ((column->values.seen & ST_SEEN_NULL) != 0 || !can_be_primary(type_of(column->values.seen, true))) return false;
-    qsort(column->hashes, column->hash_count, sizeof *column->hashes, compare_hashes);
+    st_sort_array(column->hashes, column->hash_count, sizeof *column->hashes, compare_hashes);
     for (size_t i = 1; i < column->hash_count; i++)
         if (column->hashes[i] == column->hashes[i - 1]) return false;
     return true;

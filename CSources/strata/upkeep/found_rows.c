@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/bits.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "block/block_check.h"
 #include "block/block_pack.h"
@@ -162,7 +163,7 @@ static strata_status gather(group *g, const st_found_block *blocks, size_t count
 /* Leaves of each row the best copy. Returns how many rows there are. */
 static size_t choose(group *g) {
     size_t kept = 0;
-    qsort(g->rows, g->row_count, sizeof *g->rows, compare_rows);
+    st_sort_array(g->rows, g->row_count, sizeof *g->rows, compare_rows);
     for (size_t i = 0; i < g->row_count; i++) {
         bool first = i == 0 || g->rows[i].ref.key != g->rows[i - 1].ref.key;
         if (first) g->refs[kept++] = g->rows[i].ref;
@@ -216,7 +217,7 @@ strata_status st_found_rows_write(st_found_rows *rows, st_find_reader *reader, s
     group g = { .found = rows, .reader = reader, .writer = writer, .limit = limit, .written = written,
                 .context = context, .error = error };
     strata_status status = STRATA_OK;
-    if (rows->count != 0) qsort(rows->blocks, rows->count, sizeof *rows->blocks, compare_blocks);
+    st_sort_array(rows->blocks, rows->count, sizeof *rows->blocks, compare_blocks);
     for (size_t from = 0, to; from < rows->count && status == STRATA_OK; from = to) {
         g.table = rows->blocks[from].table;
         for (to = from + 1; to < rows->count && rows->blocks[to].table == g.table; to++) {}

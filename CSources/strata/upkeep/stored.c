@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "store/cursor.h"
 #include "table/blob.h"
@@ -86,7 +87,7 @@ strata_status st_stored_check(st_stored *stored, strata_view *view, st_tree tree
                               strata_error *error) {
     st_stored_item *items = (st_stored_item *)(void *)stored->items.data;
     size_t count = stored->items.size / sizeof *items;
-    if (count != 0) qsort(items, count, sizeof *items, by_identity);
+    st_sort_array(items, count, sizeof *items, by_identity);
     strata_status status = check_items(items, count, view, what, error);
     st_cursor *cursor;
     if (status == STRATA_OK) status = st_cursor_open(view->txn, tree, &cursor, error);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/sized.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "block/block_check.h"
@@ -135,7 +136,7 @@ static strata_status verify_links(verifier *v, const st_table *table, uint32_t c
     uint64_t *keys = (uint64_t *)(void *)v->keys.data;
     size_t count = v->keys.size / sizeof *keys;
     strata_status status = STRATA_OK;
-    if (count != 0) qsort(keys, count, sizeof *keys, by_number);
+    st_sort_array(keys, count, sizeof *keys, by_number);
     for (size_t i = 0, same; i < count && status == STRATA_OK; i += same) {
         for (same = 1; i + same < count && keys[i + same] == keys[i];) same++;
         status = verify_link(v, table, column, origin, keys[i], same, error);
@@ -209,7 +210,7 @@ static strata_status verify_mixed(verifier *v, const st_table *table, uint32_t c
     v->keys.size = 0;
     strata_status status = st_mixed_links(value, note_mixed_link, &v->keys, error);
     uint64_t *numbers = (uint64_t *)(void *)v->keys.data, count = v->keys.size / sizeof *numbers;
-    if (status == STRATA_OK && count != 0) qsort(numbers, (size_t)count, sizeof *numbers, by_number);
+    if (status == STRATA_OK) st_sort_array(numbers, (size_t)count, sizeof *numbers, by_number);
     for (uint64_t i = 0, same; i < count && status == STRATA_OK; i += same) {
         for (same = 1; i + same < count && numbers[i + same] == numbers[i];) same++;
         status = verify_link(v, table, column, row->key, numbers[i], same, error);

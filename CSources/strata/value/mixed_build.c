@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "value/mixed.h"
@@ -203,7 +204,7 @@ static bool sort_map(strata_nested *nested, nested_level *l) {
         if (strata_nested_next(&it, &entries[i].key, &value) != STRATA_OK) break; /* impossible */
         entries[i].whole = (strata_bytes){ from, (size_t)(it.at - from) };
     }
-    qsort(entries, l->count, sizeof *entries, by_key);
+    st_sort_array(entries, l->count, sizeof *entries, by_key);
     for (uint32_t i = 0; i < l->count; i++) {
         if (i > 0 && st_compare(entries[i - 1].key, entries[i].key) == 0) continue;
         memcpy(to, entries[i].whole.data, entries[i].whole.size);
