@@ -174,7 +174,7 @@ FUZZ_TIME ?= 60
 FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
 FUZZ_SUPPORT := $(addprefix Tests/CStrataTests/support/,hostile.c operations.c predicate_support.c strata_support.c \
     survey.c)
-FUZZ_COMMON := $(call objects,build/fuzz,$(CORE) $(FUZZ_SUPPORT) Tests/Fuzz/fuzz.c)
+FUZZ_COMMON := $(call objects,build/fuzz,$(CORE) $(FUZZ_SUPPORT) Tests/Fuzz/fuzz.c Tests/Fuzz/image.c)
 $(eval $(call kind,build/fuzz,$(FUZZ_CC),$(FUZZ_CFLAGS) $(STRATA_CFLAGS)))
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call program,build/fuzz/$(target),$(FUZZ_CC),\
     build/fuzz/Tests/Fuzz/fuzz_$(target).o $(FUZZ_COMMON),-fsanitize=fuzzer$(,)address$(,)undefined)))
