@@ -189,6 +189,7 @@ typedef struct strata_observer_stats {
     uint64_t reruns;        /**< how often the whole query was run for that */
     char plan[200];         /**< one line, such as "in the order of keys; each changed object is tested" */
     uint64_t sharers;       /**< observers that have the same result, with this one */
+    uint64_t links_read;    /**< links of a collection that were looked at to find where changed objects are in it */
 } strata_observer_stats;
 
 /** Tells what an observer takes, and what each delivery will cost. Fails: STRATA_MISUSE. */

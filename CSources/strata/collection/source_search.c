@@ -2,6 +2,7 @@
  * source_search.c -- finding elements of collections. */
 #include "collection/source_search.h"
 
+#include "collection/link_scan.h"
 #include "value/mixed_links.h"
 
 enum { FIRST_BATCH = 4 /* elements that are read first: what is wanted is often near */ };
@@ -116,6 +117,26 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
 
 /* ---- One by one ------------------------------------------------------- */
 
+/* The first link to an object in the chunks of a long collection. */
+static strata_status find_in_chunks(const st_source *s, uint64_t key, uint64_t from, uint64_t *out_position,
+                                    strata_error *error) {
+    st_directory *directory;
+    strata_status status = st_directory_get(s->view, &s->cell, &directory, error);
+    if (status != STRATA_OK || from >= s->count) return status == STRATA_OK ? STRATA_NOT_FOUND : status;
+    for (uint32_t at = st_directory_find(directory, from); at < directory->chunk_count; at++) {
+        const uint8_t *block;
+        status = st_directory_block(s->view, directory, s->column, at, &block, error);
+        if (status != STRATA_OK) return status;
+        uint64_t start = directory->starts[at];
+        uint32_t count = directory->chunks[at].count, slot = from > start ? (uint32_t)(from - start) : 0;
+        slot = st_link_scan(block, strata_block_entry(block, st_last_column(s)), slot, count, key);
+        *out_position = start + slot;
+        if (slot < count) return STRATA_OK;
+    }
+    *out_position = 0;
+    return STRATA_NOT_FOUND;
+}
+
 strata_status st_source_find(const st_source *s, const strata_value *value, uint64_t from, uint64_t *out_position,
                              strata_error *error) {
     strata_value batch[ST_SOURCE_BATCH];
@@ -127,6 +148,9 @@ strata_status st_source_find(const st_source *s, const strata_value *value, uint
         *out_position = 0;
         return status == STRATA_OK ? STRATA_NOT_FOUND : status;
     }
+    bool is_link = s->column->type == STRATA_LINK && value->type == STRATA_LINK && value->as.link != 0;
+    if (is_link && s->edit == NULL && s->cell.identity != 0)
+        return find_in_chunks(s, value->as.link, from, out_position, error);
     for (uint64_t some = FIRST_BATCH; status == STRATA_OK && from < s->count; some *= 2) {
         if (some > ST_SOURCE_BATCH) some = ST_SOURCE_BATCH;
         uint64_t count = s->count - from < some ? s->count - from : some;

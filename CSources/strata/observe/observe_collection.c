@@ -7,29 +7,32 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "collection/link_ranges.h"
 #include "observe/map_keys.h"
 #include "observe/roots.h"
 #include "observe/segments.h"
 #include "table/link_index.h"
+#include "write/collection_open.h"
 
 typedef struct st_collection_state {
     uint64_t size;
     bool is_map;
-    st_map_keys keys; /* of a map */
+    st_map_keys keys;      /* of a map */
+    st_link_ranges ranges; /* of links, once properties of their objects were changed that count */
 } st_collection_state;
 
 /* What a change set did to the collection. */
 typedef struct collection_change {
     st_segments segments;
-    st_key_set modified; /* objects of which something was assigned that counts */
+    st_key_set modified; /* objects in it of which something was assigned that counts */
+    uint64_t links;      /* elements that link to them */
+    st_buffer places;    /* where these are, as u64; they ascend */
     bool all_modified;
     bool touched;        /* elements were changed */
     strata_row row;
     uint64_t size;
     st_map_keys keys;
 } collection_change;
-
-enum { BATCH = 64 };
 
 static strata_status no_memory(strata_error *error) { return st_no_memory(error, "observing a collection"); }
 
@@ -52,17 +55,13 @@ static strata_status apply_deltas(const strata_observer *o, const st_change_set 
     return STRATA_OK;
 }
 
-/* Whether the collection has a link to an object. */
-static strata_status holds(const strata_observer *o, uint64_t key, bool *out, strata_error *error) {
-    const st_column *column = column_of(o);
+/* How many elements of the collection link to an object. */
+static strata_status count_links(const strata_observer *o, uint64_t key, uint64_t *out, strata_error *error) {
     uint8_t value[8];
-    uint64_t found;
     st_posting_range range = st_links_range(value, key);
     range.low_key = o->key;
     range.high_key = o->key + 1;
-    strata_status status = st_postings_first(o->view->txn, st_link_set(column), &range, &found, error);
-    *out = status == STRATA_OK;
-    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+    return st_postings_count(o->view->txn, st_link_set(column_of(o)), &range, out, error);
 }
 
 /* The objects in the collection that are modified. */
@@ -72,12 +71,26 @@ static strata_status find_modified(strata_observer *o, const st_change_set *chan
     st_walker walker = st_observer_walker(o, error);
     strata_status status = st_roots_find(&walker, o->counts, changes, &roots, &c->all_modified);
     for (size_t i = 0; i < roots.count && status == STRATA_OK; i++) {
-        bool is = false;
-        status = holds(o, roots.items[i], &is, error);
-        if (is && !st_key_set_add(&c->modified, roots.items[i], NULL)) status = no_memory(error);
+        uint64_t links = 0;
+        status = count_links(o, roots.items[i], &links, error);
+        if (links != 0 && !st_key_set_add(&c->modified, roots.items[i], NULL)) status = no_memory(error);
+        c->links += links;
     }
     st_key_set_free(&roots);
     return status;
+}
+
+static bool is_lost(const collection_change *c) { return c->segments.lost || c->segments.size != c->size; }
+
+/* Where those objects are. */
+static strata_status find_places(strata_observer *o, collection_change *c, strata_error *error) {
+    st_source source;
+    if (c->modified.count == 0 || c->all_modified || is_lost(c)) return STRATA_OK;
+    if (!st_key_set_sort(&c->modified)) return no_memory(error);
+    strata_status status = st_source_open(&c->row, o->column, &source, error);
+    st_link_wanted wanted = { c->modified.items, c->modified.count, c->links };
+    return status == STRATA_OK ? st_link_ranges_find(&o->collection->ranges, &source, &wanted, &c->places, error)
+                               : status;
 }
 
 static strata_status read_now(strata_observer *o, collection_change *c, strata_error *error) {
@@ -104,36 +117,36 @@ static bool tell_anew(const strata_observer *o, const collection_change *c, st_f
            st_positions_add_range(&out->insertions, both, c->size);
 }
 
-/* Tells of the elements of segments that are to be told as modified: those that were assigned, and those that hold one
- * of the objects in `modified`. `next` is the next one of the assigned ones, which ascend. */
-static strata_status tell_segment(strata_observer *o, const st_segment *segment, uint64_t after, collection_change *c,
-                                  size_t *next, st_found *out, strata_error *error) {
-    const st_positions *set = &c->segments.set;
-    strata_value values[BATCH];
-    bool reads = c->modified.count != 0;
-    while (*next < set->count && set->items[*next] < segment->first) (*next)++;
-    if (!reads && (*next == set->count || set->items[*next] >= segment->first + segment->count)) return STRATA_OK;
-    for (uint64_t i = 0; i < segment->count; i++) {
-        uint64_t before = segment->first + i, left = segment->count - i;
-        if (reads && i % BATCH == 0) {
-            strata_status status = strata_collection_get(&c->row, o->column, after + i, left < BATCH ? left : BATCH,
-                                                         values, error);
-            if (status != STRATA_OK) return status;
-        }
-        bool is = *next < set->count && set->items[*next] == before;
-        while (*next < set->count && set->items[*next] == before) (*next)++;
-        const strata_value *value = &values[i % BATCH];
-        is = is || (reads && value->type == STRATA_LINK && st_key_set_has(&c->modified, value->as.link));
-        if (is && !st_found_modified(out, before, after + i)) return no_memory(error);
+/* What of the elements of a list is to be told as modified and was not told yet. */
+typedef struct modified_left {
+    const uint64_t *assigned, *assigned_end; /* positions before */
+    const uint64_t *linking, *linking_end;   /* positions after */
+} modified_left;
+
+/* Tells of the elements of a segment that were assigned, and of those whose objects are modified. */
+static bool tell_segment(const st_segment *segment, uint64_t after, modified_left *left, st_found *out) {
+    while (left->assigned < left->assigned_end && *left->assigned < segment->first) left->assigned++;
+    while (left->linking < left->linking_end && *left->linking < after) left->linking++;
+    for (;;) {
+        uint64_t none = segment->count, next = none;
+        if (left->assigned < left->assigned_end) next = *left->assigned - segment->first;
+        if (left->linking < left->linking_end && *left->linking - after < next) next = *left->linking - after;
+        if (next >= none) return true;
+        while (left->assigned < left->assigned_end && *left->assigned - segment->first == next) left->assigned++;
+        if (left->linking < left->linking_end && *left->linking - after == next) left->linking++;
+        if (!st_found_modified(out, segment->first + next, after + next)) return false;
     }
-    return STRATA_OK;
 }
 
-static strata_status tell_list(strata_observer *o, collection_change *c, st_found *out, strata_error *error) {
+static bool tell_list(const strata_observer *o, collection_change *c, st_found *out) {
     uint64_t before = 0, after = 0;
-    size_t next = 0;
-    strata_status status = st_positions_sort(&c->segments.set) ? STRATA_OK : no_memory(error);
-    for (size_t i = 0; i < c->segments.count && status == STRATA_OK; i++) {
+    if (!st_positions_sort(&c->segments.set)) return false;
+    const uint64_t *places = (const uint64_t *)(const void *)c->places.data;
+    size_t place_count = c->places.size / sizeof *places;
+    const st_positions *set = &c->segments.set;
+    modified_left left = { set->items, set->count == 0 ? set->items : set->items + set->count, places,
+                           place_count == 0 ? places : places + place_count };
+    for (size_t i = 0; i < c->segments.count; i++) {
         const st_segment *segment = &c->segments.items[i];
         bool done = true;
         if (segment->first == ST_SEGMENT_NEW) {
@@ -142,14 +155,12 @@ static strata_status tell_list(strata_observer *o, collection_change *c, st_foun
             done = st_positions_add_range(&out->deletions, before, segment->first);
             before = segment->first + segment->count;
             if (c->all_modified) done = done && add_range(out, segment->first, after, segment->count);
-            else if (done) status = tell_segment(o, segment, after, c, &next, out, error);
+            else done = done && tell_segment(segment, after, &left, out);
         }
-        if (!done) status = no_memory(error);
+        if (!done) return false;
         after += segment->count;
     }
-    if (status == STRATA_OK && !st_positions_add_range(&out->deletions, before, o->collection->size))
-        status = no_memory(error);
-    return status;
+    return st_positions_add_range(&out->deletions, before, o->collection->size);
 }
 
 /* ---- Maps ------------------------------------------------------------- */
@@ -213,28 +224,24 @@ static bool tell_gone(strata_observer *o, st_found *out) {
     return done && (!s->is_map || tell_deleted_keys(o, out));
 }
 
-static strata_status tell(strata_observer *o, collection_change *c, st_found *out, strata_error *error) {
+static bool tell(strata_observer *o, collection_change *c, st_found *out) {
     st_collection_state *s = o->collection;
-    bool lost = c->segments.lost || c->segments.size != c->size;
     st_found in_place = { 0 };
-    strata_status status = STRATA_OK;
-    if (!s->is_map || !c->touched) {
-        if (!lost) return tell_list(o, c, out, error);
-        return tell_anew(o, c, out) ? STRATA_OK : no_memory(error);
-    }
-    if (lost) {
+    if (!s->is_map || !c->touched) return is_lost(c) ? tell_anew(o, c, out) : tell_list(o, c, out);
+    bool done;
+    if (is_lost(c)) {
         out->flags |= STRATA_CHANGES_ANEW; /* every entry whose key is there still */
-        if (!st_positions_add_range(&in_place.insertions, 0, c->size)) status = no_memory(error);
+        done = st_positions_add_range(&in_place.insertions, 0, c->size);
     } else {
-        status = tell_list(o, c, &in_place, error);
+        done = tell_list(o, c, &in_place);
     }
-    if (status == STRATA_OK && !tell_map(o, c, &in_place, out)) status = no_memory(error);
+    done = done && tell_map(o, c, &in_place, out);
     st_found_free(&in_place);
-    if (status != STRATA_OK) return status;
+    if (!done) return false;
     st_map_keys_free(&s->keys);
     s->keys = c->keys;
     c->keys = (st_map_keys){ 0 };
-    return STRATA_OK;
+    return true;
 }
 
 static strata_status advance(strata_observer *o, const st_change_set *changes, uint64_t to, strata_error *error) {
@@ -247,14 +254,16 @@ static strata_status advance(strata_observer *o, const st_change_set *changes, u
     if (status == STRATA_OK) status = apply_deltas(o, changes, &c, error);
     if (status == STRATA_OK && !changes->whole) status = find_modified(o, changes, &c, error);
     if (status == STRATA_OK) status = read_now(o, &c, error);
+    if (status == STRATA_OK) status = find_places(o, &c, error);
     if (status == STRATA_NOT_FOUND) {
         status = tell_gone(o, out) ? STRATA_OK : no_memory(error);
     } else if (status == STRATA_OK) {
-        status = tell(o, &c, out, error);
+        status = tell(o, &c, out) ? STRATA_OK : no_memory(error);
         if (status == STRATA_OK) s->size = c.size;
     }
     st_segments_free(&c.segments);
     st_key_set_free(&c.modified);
+    st_buffer_free(&c.places);
     st_map_keys_free(&c.keys);
     return status;
 }
@@ -284,14 +293,19 @@ static void free_state(strata_observer *o) {
     st_collection_state *s = o->collection;
     if (s == NULL) return;
     st_map_keys_free(&s->keys);
+    st_link_ranges_free(&s->ranges);
     free(s);
 }
 
 static void explain(const strata_observer *o, strata_observer_stats *out) {
     const st_collection_state *s = o->collection;
-    (void)snprintf(out->plan, sizeof out->plan, "%llu elements of %s of %s; positions follow from the changes",
-                   (unsigned long long)s->size, column_of(o)->name, o->view->catalog->tables[o->table].name);
-    out->memory += sizeof *s + s->keys.bytes.capacity + s->keys.count * sizeof *s->keys.items;
+    bool links = column_of(o)->type == STRATA_LINK && !st_watch_is_empty(o->counts);
+    (void)snprintf(out->plan, sizeof out->plan, "%llu elements of %s of %s; positions follow from the changes%s",
+                   (unsigned long long)s->size, column_of(o)->name, o->view->catalog->tables[o->table].name,
+                   links ? ", those of changed objects from the links near theirs" : "");
+    out->memory += sizeof *s + s->keys.bytes.capacity + s->keys.count * sizeof *s->keys.items +
+                   st_link_ranges_memory(&s->ranges);
+    out->links_read = s->ranges.links_read;
 }
 
 strata_status st_observe_collection(strata_observer *o, const strata_key_paths *paths, strata_error *error) {
