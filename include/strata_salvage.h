@@ -14,7 +14,18 @@ extern "C" {
 
 enum {
     STRATA_SALVAGE_OLD = 1 /**< where the newest state of an object is lost, also an older one that still lies on a free
-                                page; objects that were deleted may come back */
+                                page, with its large values and long collections as they are now; objects that were
+                                deleted may come back */
+};
+
+/** What became of the log beside a file whose commits go to one (STRATA_DURABILITY_LOGGED and DEFERRED). */
+enum {
+    STRATA_SALVAGE_LOG_NONE,    /**< nothing of the file is in a log */
+    STRATA_SALVAGE_LOG_USED,    /**< its commits are in the new file, as if the damaged one had been opened */
+    STRATA_SALVAGE_LOG_DAMAGED, /**< it is that of the file, and some or all of its commits cannot be read, or do not
+                                     lead up to what the file holds: the newest changes may be lost */
+    STRATA_SALVAGE_LOG_FOREIGN, /**< it is that of another file, and was not used */
+    STRATA_SALVAGE_LOG_MISSING  /**< the newest commits of the file went to a log which is not there */
 };
 
 /** What became of the objects of one class. */
@@ -58,21 +69,26 @@ typedef struct strata_salvage_report {
     uint64_t counted, saved, partly; /**< as above, of all classes */
     bool declared;         /**< the schema is the declaration of the options: the file has none any more */
     bool has_counts;       /**< the file still says how many objects of each class there were */
+    uint32_t log;          /**< STRATA_SALVAGE_LOG_... */
+    uint64_t log_commits;  /**< so many commits were taken from the log */
 } strata_salvage_report;
 
 /**
  * Writes what can be read of a damaged file into a new one.
  *
  * All pages of the file are looked at, whether its trees still lead to them or not. Objects of which a part is damaged
- * are kept without that part, and links to objects that are lost are null. The damaged file is read only, and nobody
- * may have it open meanwhile. The new file is a sound one of its own, with indexes and links. Beside it the disk must
- * have room for another file of its size, `target` with ".gathered" behind it, which is gone at the end.
+ * are kept without that part, and links to objects that are lost are null. Commits that only its log has count, too.
+ * The damaged file and its log are only read, and nobody may have the file open meanwhile.
+ *
+ * The new file is a sound one of its own, with indexes and links. It is made in a folder beside `target`, where the
+ * disk must have room for twice its size, and gets its name when it is complete. The folder, whose name begins with
+ * ".strata-salvage-", is gone at the end; that of a process that died is removed by the next one that salvages there.
  *
  * @param options  may be NULL
  * @param out      may be NULL; filled in after a failure, too, as far as the work had come
- * Compiled into the program. Fails, and leaves no new file: STRATA_FILE_EXISTS (the new file), STRATA_IN_USE,
- *   STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), STRATA_CANCELLED, STRATA_MISUSE, and as
- *   creating a store and writing to it does.
+ * Compiled into the program. Fails, and leaves no new file: STRATA_FILE_EXISTS (the new file, or a log
+ *   beside it), STRATA_IN_USE, STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), STRATA_CANCELLED,
+ *   STRATA_MISUSE, and as creating a store and writing to it does.
  */
 STRATA_CHECKED strata_status strata_salvage_sized(const char *path, const char *target,
                                                   const strata_salvage_options *options, strata_salvage_report *out,

@@ -102,10 +102,14 @@ static st_page_file describe(int descriptor, const char *path, uint32_t page_siz
 
 bool st_page_file_read_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, st_page_file *out) {
     uint8_t meta[ST_META_SIZE];
+    return read_at(descriptor, number * page_size, meta, ST_META_SIZE) == ST_META_SIZE &&
+           st_page_file_take_meta(descriptor, path, page_size, number, meta, out);
+}
+
+bool st_page_file_take_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, const uint8_t *meta,
+                            st_page_file *out) {
     struct stat info;
-    if (read_at(descriptor, number * page_size, meta, ST_META_SIZE) < ST_META_SIZE || fstat(descriptor, &info) != 0)
-        return false;
-    if (strata_load32(meta + AT_FREE) != page_size) return false;
+    if (fstat(descriptor, &info) != 0 || strata_load32(meta + AT_FREE) != page_size) return false;
     if (check_meta(path, meta, meta, number, NULL) != STRATA_OK) return false;
     *out = describe(descriptor, path, page_size, (uint64_t)info.st_size, meta);
     return out->last >= 1 && out->last < UINT64_C(1) << 47;

@@ -24,6 +24,8 @@ typedef struct st_page_tree {
 enum { ST_PAGE_TREE_SIZE = 48, ST_META_SIZE = 152 /* bytes of a meta page that are used */,
        ST_META_TXNID = 144 /* where it has the number of its commit */ };
 
+struct st_page_overlay;
+
 /** A file as one meta page describes it. */
 typedef struct st_page_file {
     int descriptor;
@@ -35,6 +37,7 @@ typedef struct st_page_file {
     uint64_t last;      /* the number of the last page that was ever allocated */
     uint64_t txnid;
     st_page_tree free_tree, main_tree;
+    const struct st_page_overlay *overlay; /* salvaging: pages that count instead of those of the file, or NULL */
 } st_page_file;
 
 /** Reads the newer of the two meta pages and checks it against the file. */
@@ -42,6 +45,9 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
 /** Reads one of the two meta pages by itself, of a file that may be damaged: `number` is 0 or 1. False if it makes no
  * sense with this page size. The trees that it names need not be plausible. */
 bool st_page_file_read_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, st_page_file *out);
+/** The same of a meta page in memory, of ST_META_SIZE bytes. */
+bool st_page_file_take_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, const uint8_t *meta,
+                            st_page_file *out);
 /** Reads from the map the meta page that commit `txnid` wrote. If there were two commits since, the page is that of a
  * later one, or partly so: only what is found through it can prove which one it is. */
 strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);

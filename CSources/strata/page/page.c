@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "page/overlay.h"
 
 strata_status st_page_damaged(const st_page_file *file, uint64_t number, const char *what, strata_error *error) {
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is damaged: page %llu %s; restore a backup", file->path,
@@ -43,12 +44,30 @@ static strata_status read_at(const st_page_file *file, uint64_t offset, uint8_t 
     return STRATA_OK;
 }
 
+/* Reads from `within` in a page on, each page from where it counts. */
+static strata_status read_from(const st_page_file *file, uint64_t number, size_t within, uint8_t *out, size_t size,
+                               strata_error *error) {
+    strata_status status = STRATA_OK;
+    if (file->overlay == NULL) return read_at(file, number * file->page_size + within, out, size, error);
+    while (size > 0 && status == STRATA_OK) {
+        const uint8_t *over = st_page_overlay_get(file->overlay, number);
+        size_t part = size < file->page_size - within ? size : file->page_size - within;
+        if (over != NULL) memcpy(out, over + within, part);
+        else status = read_at(file, number * file->page_size + within, out, part, error);
+        out += part;
+        size -= part;
+        within = 0;
+        number++;
+    }
+    return status;
+}
+
 strata_status st_page_bytes(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error) {
-    return read_at(file, number * file->page_size, out, size, error);
+    return read_from(file, number, 0, out, size, error);
 }
 
 strata_status st_page_value(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error) {
-    return read_at(file, number * file->page_size + ST_PAGE_HEADER, out, size, error);
+    return read_from(file, number, ST_PAGE_HEADER, out, size, error);
 }
 
 strata_status st_page_read(const st_page_file *file, uint64_t number, uint8_t *room, st_page *out,

@@ -26,6 +26,7 @@ static void mark(uint8_t *bits, uint64_t number) { bits[number / 8] |= (uint8_t)
 bool st_remains_claim(st_remains *remains, const st_page_node *node) {
     uint64_t number = strata_load64(node->value), count = st_page_count(&remains->file, node->value_size);
     if (st_page_range(&remains->file, number, count, NULL) != STRATA_OK) return false;
+    if (has(remains->inside, number) && has(remains->inside, number + count - 1)) return true; /* many may lead there */
     for (uint64_t i = 0; i < count; i++) mark(remains->inside, number + i);
     return true;
 }
@@ -161,23 +162,26 @@ static uint32_t guess_page_size(int descriptor, uint64_t size) {
     return found;
 }
 
-/* The newer one of the meta pages that make sense, whatever the page size. False if there is none. */
-static bool find_meta(int descriptor, const char *path, st_page_file *out) {
-    bool found = false;
-    for (uint32_t page_size = 512; page_size <= 65536; page_size *= 2) {
-        for (uint64_t number = 0; number < 2; number++) {
-            st_page_file file;
-            if (!st_page_file_read_meta(descriptor, path, page_size, number, &file)) continue;
-            if (!found || file.txnid > out->txnid) *out = file;
-            found = true;
-        }
-    }
-    return found;
+/* Notes a meta page that makes sense. The newer one counts. */
+static void take_meta(st_remains *out, const st_page_file *file) {
+    if (out->metas == 0 || file->txnid > out->file.txnid) out->file = *file;
+    out->metas++;
 }
 
-static strata_status find_file(int descriptor, const char *path, st_page_file *out, strata_error *error) {
+/* The meta pages of the overlay, and if there are none, those of the file, whatever the page size. */
+static void find_metas(int descriptor, const char *path, const st_page_overlay *overlay, st_remains *out) {
+    st_page_file file;
+    for (uint64_t number = 0; number < 2 && overlay != NULL; number++)
+        if (st_page_file_take_meta(descriptor, path, overlay->page_size, number, overlay->metas[number], &file))
+            take_meta(out, &file);
+    for (uint32_t page_size = 512; page_size <= 65536 && (overlay == NULL || out->metas == 0); page_size *= 2) {
+        for (uint64_t number = 0; number < 2; number++)
+            if (st_page_file_read_meta(descriptor, path, page_size, number, &file)) take_meta(out, &file);
+    }
+}
+
+static strata_status guess_file(int descriptor, const char *path, st_page_file *out, strata_error *error) {
     struct stat info;
-    if (find_meta(descriptor, path, out)) return STRATA_OK;
     uint64_t size = fstat(descriptor, &info) == 0 ? (uint64_t)info.st_size : 0;
     uint32_t page_size = guess_page_size(descriptor, size);
     if (page_size == 0)
@@ -189,10 +193,16 @@ static strata_status find_file(int descriptor, const char *path, st_page_file *o
     return STRATA_OK;
 }
 
-strata_status st_remains_read(int descriptor, const char *path, st_remains *out, strata_error *error) {
+strata_status st_remains_read(int descriptor, const char *path, const st_page_overlay *overlay, st_remains *out,
+                              strata_error *error) {
     *out = (st_remains){ 0 };
-    strata_status status = find_file(descriptor, path, &out->file, error);
+    find_metas(descriptor, path, overlay, out);
+    strata_status status = out->metas > 0 ? STRATA_OK : guess_file(descriptor, path, &out->file, error);
     if (status != STRATA_OK) return status;
+    if (overlay != NULL && overlay->page_size == out->file.page_size) {
+        out->file.overlay = overlay;
+        out->file.pages = st_page_overlay_pages(overlay, out->file.pages);
+    }
     out->committed = out->file.last;
     if (out->file.last < out->file.pages - 1) out->file.last = out->file.pages - 1;
     size_t bytes = (size_t)(out->file.pages / 8 + 1);

@@ -11,6 +11,7 @@
 #ifndef ST_PAGE_REMAINS_H
 #define ST_PAGE_REMAINS_H
 
+#include "page/overlay.h"
 #include "page/page.h"
 
 /** What is known of a page: the lower, the more its content is to be believed. */
@@ -23,6 +24,7 @@ typedef enum st_page_rank {
 
 typedef struct st_remains {
     st_page_file file;
+    uint32_t metas;     /* how many of the two meta pages make sense */
     uint64_t committed; /* the last page of the newest commit, as far as a meta page says so */
     uint8_t *reached;   /* a bit per page */
     uint8_t *free;      /* a bit per page */
@@ -32,9 +34,11 @@ typedef struct st_remains {
     uint64_t broken;    /* pages to which trees lead that could not be read, or are no pages of trees */
 } st_remains;
 
-/** Finds out about all pages of a file, whatever it holds. Ownership: after a success `out` is freed with
- * st_remains_free(). Fails: STRATA_NOT_A_STORE (no page has its number), STRATA_NO_MEMORY. */
-strata_status st_remains_read(int descriptor, const char *path, st_remains *out, strata_error *error);
+/** Finds out about all pages of a file, whatever it holds. Those of the overlay, if it is not NULL, count instead.
+ * Ownership: after a success `out` is freed with st_remains_free(). Fails: STRATA_NOT_A_STORE (no page has its number),
+ * STRATA_NO_MEMORY. */
+strata_status st_remains_read(int descriptor, const char *path, const st_page_overlay *overlay, st_remains *out,
+                              strata_error *error);
 /** Walks the trees to which a page of a main tree leads that no meta page leads to, without the pages that are known to
  * be free. If none is known, it is the page of the newest commit that is left. Fails: STRATA_NO_MEMORY. */
 strata_status st_remains_follow(st_remains *remains, uint64_t page, strata_error *error);

@@ -101,10 +101,9 @@ static strata_status read_record(int file, const char *path, st_header *out, str
 }
 
 /* Small stores have the same meta pages if they were made in the same way. */
-static bool is_another_store(const recovery *r) {
+bool st_recovery_is_another(int file, const char *path, const uint8_t uuid[16]) {
     st_header header;
-    return read_record(r->file, r->path, &header, NULL) == STRATA_OK &&
-           memcmp(header.uuid, r->header.uuid, sizeof header.uuid) != 0;
+    return read_record(file, path, &header, NULL) == STRATA_OK && memcmp(header.uuid, uuid, sizeof header.uuid) != 0;
 }
 
 /* 0, or an errno. */
@@ -148,7 +147,7 @@ static strata_status recover(recovery *r, bool read_only, strata_error *error) {
                        "writing once", r->path, r->path);
     int code = read_log(r);
     if (code != 0) return st_errno_fail(error, code, r->path, "recovering");
-    if (!r->known || is_another_store(r))
+    if (!r->known || st_recovery_is_another(r->file, r->path, r->header.uuid))
         return st_fail(error, STRATA_REPLACED_FILE, 0,
                        "opening '%s': the commits in '%s-log' do not belong to it: the file was replaced, or one of "
                        "both is damaged; put the right one back, or restore a backup, or, if the file is complete, "

@@ -20,6 +20,8 @@ strata_status st_recover(int file, const char *path, bool read_only, strata_erro
 /** Fails with STRATA_CORRUPT if commits of the file went to a log that is not there any more. Called after
  * st_recover(), and after the header record was found to be sound. */
 strata_status st_recovery_check(int file, const char *path, strata_error *error);
+/** Whether the header record of a file has another UUID. False if there is none. */
+bool st_recovery_is_another(int file, const char *path, const uint8_t uuid[16]);
 /** Whether the header record of a file says that its commits go to a log. False if there is none. */
 bool st_recovery_is_logged(int file, const char *path);
 

@@ -73,8 +73,7 @@ strata_status st_temporary_make(const char *path, mode_t mode, const char *doing
     return st_errno_fail(error, code, path, doing);
 }
 
-/* 0, or an errno; EEXIST if there is a file of that name. */
-static int rename_without_replacing(const char *from, const char *to) {
+int st_rename_without_replacing(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
     if (link(from, to) != 0) return errno; /* for a moment the file has two names: see st_file_open() */
@@ -88,7 +87,7 @@ strata_status st_temporary_put(st_temporary *temporary, const char *path, bool r
     /* The directory is opened first: once the file is in place, nothing may fail but the sync itself. */
     strata_status status = st_file_open_directory(path, &directory, error);
     if (status != STRATA_OK) return status;
-    if (!replace) code = rename_without_replacing(temporary->name, path);
+    if (!replace) code = st_rename_without_replacing(temporary->name, path);
     else if (rename(temporary->name, path) != 0) code = errno;
     if (code == 0) {
         free(temporary->name);

@@ -26,6 +26,8 @@ strata_status st_temporary_make(const char *path, mode_t mode, const char *doing
  * place and `temporary->name` is NULL. */
 strata_status st_temporary_put(st_temporary *temporary, const char *path, bool replace, const char *doing,
                                strata_error *error);
+/** 0, or an errno; EEXIST if there is a file of that name. */
+int st_rename_without_replacing(const char *from, const char *to);
 /** Closes the file, and removes it unless it was put in place. */
 void st_temporary_end(st_temporary *temporary);
 

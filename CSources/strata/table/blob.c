@@ -13,6 +13,12 @@ static strata_bytes piece_key(uint8_t out[12], uint64_t identity, uint64_t piece
     return (strata_bytes){ out, 12 };
 }
 
+/* The size that a piece has. One of another size is that of another value. */
+static size_t piece_size(st_blob blob, uint64_t piece) {
+    uint64_t begin = piece * ST_BLOB_PIECE, rest = blob.size > begin ? blob.size - begin : 0;
+    return rest < ST_BLOB_PIECE ? (size_t)rest : ST_BLOB_PIECE;
+}
+
 strata_status st_blob_write(st_txn *writer, st_blob blob, uint64_t offset, strata_bytes bytes, strata_error *error) {
     uint8_t key[12], merged[ST_BLOB_PIECE];
     const uint8_t *from = bytes.data;
@@ -64,7 +70,7 @@ strata_status st_blob_read(st_txn *txn, st_blob blob, uint64_t offset, void *out
         strata_bytes bytes;
         strata_status status = st_tree_get(txn, ST_BLOBS, piece_key(key, blob.identity, piece), &bytes, error);
         if (status < 0) return status;
-        if (status == STRATA_NOT_FOUND || bytes.size > ST_BLOB_PIECE || bytes.size <= skip)
+        if (status == STRATA_NOT_FOUND || bytes.size != piece_size(blob, piece) || bytes.size <= skip)
             return st_fail(error, STRATA_CORRUPT, 0, "chunk %llu of the large value %llu is missing or damaged",
                            (unsigned long long)piece, (unsigned long long)blob.identity);
         size_t count = bytes.size - skip < size ? bytes.size - skip : size;

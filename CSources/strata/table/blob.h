@@ -37,7 +37,7 @@ strata_status st_blob_shorten(st_txn *writer, st_blob blob, uint64_t size, strat
 strata_status st_blob_cut(st_txn *writer, uint64_t identity, uint32_t from, strata_error *error);
 /** Reads all bytes into `scratch`. Fails: STRATA_CORRUPT, STRATA_NO_MEMORY. */
 strata_status st_blob_read_all(st_txn *txn, st_blob blob, st_buffer *scratch, strata_bytes *out, strata_error *error);
-/** Copies `size` bytes from `offset` on. Fails: STRATA_CORRUPT if a piece is missing or too short. */
+/** Copies `size` bytes from `offset` on. Fails: STRATA_CORRUPT if a piece is missing or has a wrong size. */
 strata_status st_blob_read(st_txn *txn, st_blob blob, uint64_t offset, void *out, size_t size, strata_error *error);
 
 #endif

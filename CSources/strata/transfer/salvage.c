@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "strata_salvage.h"
+#include "upkeep/draft.h"
 #include "upkeep/gather.h"
 
 enum { LOT = 256 /* objects */, BATCH = 16 * 1024 * 1024 /* bytes of text in a commit */ };
@@ -29,6 +28,8 @@ typedef struct salvage {
     size_t written;            /* bytes of text since the last commit */
     uint64_t refused;          /* records, until now */
     strata_salvaged table;     /* the current one */
+    const st_old_rows *old;
+    size_t at_old;             /* the first of them that was not met yet */
     uint64_t done, all;        /* objects */
     strata_salvage_report *out;
     strata_error *error;
@@ -143,22 +144,57 @@ static strata_status save(salvage *s, uint32_t table, const uint64_t *keys, size
 
 /* ---- Classes ---------------------------------------------------------- */
 
-static strata_status save_table(salvage *s, uint32_t table) {
-    strata_cursor *cursor = NULL;
+/* Whether the next row of a table may be of an earlier commit. */
+static bool is_old(salvage *s, uint32_t table, uint64_t key) {
+    const st_old_rows *old = s->old;
+    while (s->at_old < old->count && old->items[s->at_old].table == table && old->items[s->at_old].key < key)
+        s->at_old++;
+    return s->at_old < old->count && old->items[s->at_old].table == table && old->items[s->at_old].key == key;
+}
+
+static strata_status save_newest(salvage *s, uint32_t table, strata_cursor *cursor) {
     strata_row rows[LOT];
     uint64_t keys[LOT];
     size_t count;
-    strata_status status = strata_table_size(s->from, table, &s->table.counted, s->error);
-    if (status == STRATA_OK) status = strata_scan(s->from, table, false, &cursor, s->error);
-    while (status == STRATA_OK) {
-        status = strata_cursor_next_rows(cursor, rows, LOT, &count, s->error);
-        if (status != STRATA_OK) break;
-        for (size_t i = 0; i < count; i++) keys[i] = rows[i].key;
+    for (;;) {
+        strata_status status = strata_cursor_next_rows(cursor, rows, LOT, &count, s->error);
+        size_t newest = 0;
+        if (status != STRATA_OK) return status == STRATA_END ? STRATA_OK : status;
+        for (size_t i = 0; i < count; i++)
+            if (!is_old(s, table, rows[i].key)) keys[newest++] = rows[i].key;
+        if (newest > 0) status = save(s, table, keys, newest);
+        if (status != STRATA_OK) return status;
+    }
+}
+
+/* Objects that may have been deleted come behind the others, the latest ones first: one that was made again with the
+ * same primary key is there already then, and the earlier one is refused. */
+static strata_status save_old(salvage *s, uint32_t table, size_t from) {
+    uint64_t keys[LOT];
+    const st_old_row *items = s->old->items;
+    strata_status status = STRATA_OK;
+    size_t end = from;
+    while (end < s->old->count && items[end].table == table) end++;
+    s->at_old = end;
+    while (end > from && status == STRATA_OK) {
+        size_t count = 0;
+        while (end > from && count < LOT) keys[count++] = items[--end].key;
         status = save(s, table, keys, count);
     }
+    return status;
+}
+
+static strata_status save_table(salvage *s, uint32_t table) {
+    strata_cursor *cursor = NULL;
+    while (s->at_old < s->old->count && s->old->items[s->at_old].table < table) s->at_old++;
+    size_t first_old = s->at_old;
+    strata_status status = strata_table_size(s->from, table, &s->table.counted, s->error);
+    if (status == STRATA_OK) status = strata_scan(s->from, table, false, &cursor, s->error);
+    if (status == STRATA_OK) status = save_newest(s, table, cursor);
     strata_cursor_close(cursor);
+    if (status == STRATA_OK) status = save_old(s, table, first_old);
     if (s->table.counted < s->table.saved) s->table.counted = s->table.saved;
-    return status == STRATA_END ? STRATA_OK : status;
+    return status;
 }
 
 static bool count_refused(void *context, uint64_t line, strata_bytes record, const strata_error *error) {
@@ -241,37 +277,31 @@ static strata_status fill(salvage *s, const char *gathered, const char *target) 
     return status;
 }
 
-/* Removes a store and its lock file. */
-static void remove_store(const char *path) {
-    char *lock = NULL;
-    unlink(path);
-    if (asprintf(&lock, "%s-lock", path) < 0) return;
-    unlink(lock);
-    free(lock);
+static void report(strata_salvage_report *out, const st_gathered *found) {
+    *out = (strata_salvage_report){ .pages = found->pages, .broken_pages = found->broken_pages,
+                                    .orphans = found->orphans, .doubtful = found->doubtful,
+                                    .unplaced = found->unplaced, .declared = found->declared,
+                                    .has_counts = found->has_counts, .log = found->log,
+                                    .log_commits = found->log_commits };
 }
 
 static strata_status run(salvage *s, const char *path, const char *target) {
     const strata_salvage_options *options = &s->options;
     st_gather_options how = { .old = (options->flags & STRATA_SALVAGE_OLD) != 0 };
     st_gathered found = { 0 };
-    char *gathered = NULL;
-    if (asprintf(&gathered, "%s.gathered", target) < 0) return no_memory(s);
+    st_draft draft;
     if (options->declaration != NULL) {
         how.tables = strata_declaration_tables(options->declaration, &how.table_count);
         how.schema_version = strata_declaration_version(options->declaration);
     }
-    remove_store(gathered); /* of somebody who was killed */
-    strata_status status = st_gather(path, gathered, &how, &found, s->error);
-    *s->out = (strata_salvage_report){ .pages = found.pages, .broken_pages = found.broken_pages,
-                                       .orphans = found.orphans, .doubtful = found.doubtful,
-                                       .unplaced = found.unplaced,
-                                       .declared = found.declared, .has_counts = found.has_counts };
-    if (status == STRATA_OK) {
-        status = fill(s, gathered, target);
-        if (status != STRATA_OK) remove_store(target);
-    }
-    remove_store(gathered);
-    free(gathered);
+    strata_status status = st_draft_make(target, &draft, s->error);
+    if (status == STRATA_OK) status = st_gather(path, draft.gathered, &how, &found, s->error);
+    report(s->out, &found);
+    s->old = &found.old;
+    if (status == STRATA_OK) status = fill(s, draft.gathered, draft.file);
+    if (status == STRATA_OK) status = st_draft_put(&draft, s->error);
+    st_draft_end(&draft);
+    free(found.old.items);
     return status;
 }
 
@@ -291,15 +321,11 @@ strata_status strata_salvage_sized(const char *path, const char *target, const s
                                    strata_salvage_report *out, size_t size, strata_error *error) {
     strata_salvage_report report = { 0 };
     salvage s = { .out = &report, .error = error };
-    struct stat info;
     if (out != NULL) memset(out, 0, size);
     if (path == NULL || *path == 0 || target == NULL || *target == 0)
         return st_fail(error, STRATA_MISUSE, 0, "salvaging: name the damaged file and the new one");
     strata_status status = read_options(&s.options, options, error);
     if (status != STRATA_OK) return status;
-    if (lstat(target, &info) == 0)
-        return st_fail(error, STRATA_FILE_EXISTS, 0, "salvaging into '%s': the file exists already; remove it, or "
-                       "choose another name", target);
     status = run(&s, path, target);
     if (out != NULL) st_sized_write(out, size, &report, sizeof report);
     return status;

@@ -9,27 +9,63 @@
 #include "strata_row.h"
 
 bool st_find_reader_make(st_find_reader *out, st_remains *remains) {
-    *out = (st_find_reader){ .remains = remains, .page = malloc(remains->file.page_size) };
-    return out->page != NULL;
+    *out = (st_find_reader){ .remains = remains, .page = malloc(remains->file.page_size),
+                             .times = malloc(remains->file.pages + 1) };
+    return out->page != NULL && out->times != NULL;
 }
 
 void st_find_reader_free(st_find_reader *reader) {
     free(reader->page);
+    free(reader->times);
     st_buffer_free(&reader->value);
-    reader->page = NULL;
+    reader->page = reader->times = NULL;
 }
 
 /* ---- Values ----------------------------------------------------------- */
 
 typedef enum reading { READ, UNREADABLE, NO_MEMORY } reading;
 
-/* The value of a node, wherever it is. */
+/* The first bytes of the first of a value's own pages, which says that it has as many as the value needs. */
+static bool read_head(const st_find_reader *reader, const st_page_node *node, uint8_t *head, size_t size) {
+    uint64_t number = strata_load64(node->value);
+    return st_page_range(&reader->remains->file, number, 1, NULL) == STRATA_OK &&
+           st_page_bytes(&reader->remains->file, number, head, size, NULL) == STRATA_OK &&
+           st_remains_value(reader->remains, number, head) >= node->value_size;
+}
+
+/* In a sound file one entry leads to a value, and some on pages of earlier commits do. A file in which thousands lead
+ * to a huge value, or to huge ones that overlap, must not take for ever: that much is read of those of one rank. */
+enum { MOST_TIMES = 4 /* of one value */, MOST_OF_FILE = 8 /* times its size */, READ_ALWAYS = 65536 /* bytes */ };
+
+static void begin_budget(st_find_reader *reader) {
+    reader->budget = MOST_OF_FILE * reader->remains->file.pages * reader->remains->file.page_size;
+}
+
+static void spend(st_find_reader *reader, uint64_t size) {
+    reader->budget -= size < reader->budget ? size : reader->budget;
+}
+
+/* Whether the value of a node may be read once more. */
+static bool may_read(st_find_reader *reader, const st_page_node *node) {
+    const st_page_file *file = &reader->remains->file;
+    uint64_t number = strata_load64(node->value);
+    if ((node->flags & ST_NODE_BIG) == 0) return true;
+    if (number >= file->pages || reader->times[number] == MOST_TIMES) return false;
+    if (node->value_size > READ_ALWAYS && node->value_size > reader->budget) return false;
+    spend(reader, node->value_size);
+    reader->times[number]++;
+    return true;
+}
+
+/* The value of a node, wherever it is. Only the first of its own pages says what it is: if another one was overwritten,
+ * nobody can tell. */
 static reading read_value(st_find_reader *reader, const st_page_node *node, strata_bytes *out) {
     *out = (strata_bytes){ node->value, node->value_size };
     if ((node->flags & ST_NODE_BIG) == 0) return READ;
     const st_page_file *file = &reader->remains->file;
     uint64_t number = strata_load64(node->value);
-    if (st_page_range(file, number, st_page_count(file, node->value_size), NULL) != STRATA_OK) return UNREADABLE;
+    uint8_t head[ST_PAGE_HEADER];
+    if (!read_head(reader, node, head, sizeof head)) return UNREADABLE;
     reader->value.size = 0;
     if (!st_buffer_reserve(&reader->value, node->value_size)) return NO_MEMORY;
     if (st_page_value(file, number, reader->value.data, node->value_size, NULL) != STRATA_OK) return UNREADABLE;
@@ -43,13 +79,13 @@ static bool is_block(strata_bytes value) {
            strata_block_size(p) == value.size;
 }
 
-/* The block that begins on a page of its own. */
-static reading read_lone(st_find_reader *reader, uint64_t page, strata_bytes *out) {
+/* The block of at most so many bytes that begins on a page of its own. */
+static reading read_lone(st_find_reader *reader, uint64_t page, uint64_t most, strata_bytes *out) {
     const st_page_file *file = &reader->remains->file;
     uint8_t head[ST_PAGE_HEADER + STRATA_BLOCK_HEADER];
     if (st_page_bytes(file, page, head, sizeof head, NULL) != STRATA_OK) return UNREADABLE;
     size_t room = st_remains_value(reader->remains, page, head), size = strata_block_size(head + ST_PAGE_HEADER);
-    if (size > room || size < STRATA_BLOCK_HEADER) return UNREADABLE;
+    if (size > room || size > most || !is_block((strata_bytes){ head + ST_PAGE_HEADER, size })) return UNREADABLE;
     reader->value.size = 0;
     if (!st_buffer_reserve(&reader->value, size)) return NO_MEMORY;
     if (st_page_value(file, page, reader->value.data, size, NULL) != STRATA_OK) return UNREADABLE;
@@ -60,7 +96,7 @@ static reading read_lone(st_find_reader *reader, uint64_t page, strata_bytes *ou
 static reading read_again(st_find_reader *reader, uint64_t page, uint32_t index, strata_bytes *out_value) {
     st_page found;
     st_page_node node;
-    if (index == ST_FIND_LONE) return read_lone(reader, page, out_value);
+    if (index == ST_FIND_LONE) return read_lone(reader, page, UINT64_MAX, out_value);
     bool is_there = st_page_read(&reader->remains->file, page, reader->page, &found, NULL) == STRATA_OK && found.leaf &&
                     index < found.nodes && st_page_node_read(&found, index, &node);
     return is_there ? read_value(reader, &node, out_value) : UNREADABLE;
@@ -113,41 +149,48 @@ static uint64_t version_of(const st_page_file *file, strata_bytes record) {
     return header.version;
 }
 
-static reading look(st_find_reader *reader, const st_page *page, page_kind *out) {
-    reading result = READ;
+/* The tree of an entry, for which the first bytes of its value are enough. */
+static st_tree tree_of_node(const st_find_reader *reader, const st_page_node *node) {
+    uint8_t head[ST_PAGE_HEADER + STRATA_BLOCK_HEADER];
+    if ((node->flags & ST_NODE_TREE) != 0) return ST_TREES;
+    if ((node->flags & ST_NODE_BIG) == 0) return tree_of(node->key, (strata_bytes){ node->value, node->value_size });
+    if (!read_head(reader, node, head, sizeof head)) return ST_TREES;
+    return tree_of(node->key, (strata_bytes){ head + ST_PAGE_HEADER, node->value_size });
+}
+
+static void look(const st_find_reader *reader, const st_page *page, page_kind *out) {
     *out = (page_kind){ 0 };
-    for (uint32_t i = 0; i < page->nodes && result != NO_MEMORY; i++) {
+    for (uint32_t i = 0; i < page->nodes; i++) {
         st_page_node node;
-        strata_bytes value;
-        if (!st_page_node_read(page, i, &node) || (node.flags & ST_NODE_TREE) != 0) continue;
-        result = read_value(reader, &node, &value);
-        if (result != READ) continue;
-        st_tree tree = tree_of(node.key, value);
-        if (tree == ST_META && memcmp(node.key.data, st_header_key, ST_HEADER_KEY_SIZE) == 0)
-            out->version = version_of(&reader->remains->file, value);
+        if (!st_page_node_read(page, i, &node)) continue;
+        st_tree tree = tree_of_node(reader, &node);
+        bool is_header = tree == ST_META && memcmp(node.key.data, st_header_key, ST_HEADER_KEY_SIZE) == 0;
+        if (is_header && (node.flags & ST_NODE_BIG) == 0)
+            out->version = version_of(&reader->remains->file, (strata_bytes){ node.value, node.value_size });
         out->has_chunks = out->has_chunks || tree == ST_BLOBS;
         out->has_directories = out->has_directories || (tree == ST_COLLECTIONS && node.key.size == 8);
     }
-    return result;
 }
 
 static strata_status take_page(st_find_reader *reader, const st_page *page, st_find *find, st_find_taker *take,
                                void *context, strata_error *error) {
     page_kind kind;
     strata_status status = STRATA_OK;
-    if (look(reader, page, &kind) == NO_MEMORY) return st_no_memory(error, "salvaging a store");
+    look(reader, page, &kind);
     find->page = page->number;
     find->version = kind.version;
     for (find->index = 0; find->index < page->nodes && status == STRATA_OK; find->index++) {
         st_page_node node;
-        if (!st_page_node_read(page, find->index, &node) || (node.flags & ST_NODE_TREE) != 0) continue;
-        reading result = read_value(reader, &node, &find->value);
-        if (result == NO_MEMORY) return st_no_memory(error, "salvaging a store");
+        if (!st_page_node_read(page, find->index, &node)) continue;
         if ((node.flags & ST_NODE_BIG) != 0) (void)st_remains_claim(reader->remains, &node);
         find->key = node.key;
-        find->tree = result == READ ? tree_of(node.key, find->value) : ST_TREES;
+        find->tree = tree_of_node(reader, &node);
+        if (find->tree == ST_TREES || !may_read(reader, &node)) continue;
+        reading result = read_value(reader, &node, &find->value);
+        if (result == NO_MEMORY) return st_no_memory(error, "salvaging a store");
+        if (result != READ) continue;
         if (find->tree == ST_COLLECTIONS && kind.has_chunks && !kind.has_directories) find->tree = ST_BLOBS;
-        if (find->tree != ST_TREES) status = take(context, find, error);
+        status = take(context, find, error);
     }
     return status;
 }
@@ -157,6 +200,8 @@ strata_status st_find_each(st_find_reader *reader, st_page_rank rank, st_find_ta
     const st_page_file *file = &reader->remains->file;
     strata_status status = STRATA_OK;
     st_find find = { .rank = rank };
+    memset(reader->times, 0, file->pages);
+    begin_budget(reader);
     for (uint64_t number = 2; number < file->pages && status == STRATA_OK; number++) {
         st_page page;
         if (st_remains_rank(reader->remains, number) != rank) continue;
@@ -170,9 +215,12 @@ strata_status st_find_lone_blocks(st_find_reader *reader, st_page_rank rank, st_
                                   strata_error *error) {
     strata_status status = STRATA_OK;
     st_find find = { .tree = ST_ROWS, .rank = rank, .index = ST_FIND_LONE };
+    begin_budget(reader);
     for (find.page = 2; find.page < reader->remains->file.pages && status == STRATA_OK; find.page++) {
         if (st_remains_rank(reader->remains, find.page) != rank) continue;
-        reading result = read_lone(reader, find.page, &find.value);
+        uint64_t most = reader->budget > READ_ALWAYS ? reader->budget : READ_ALWAYS;
+        reading result = read_lone(reader, find.page, most, &find.value);
+        if (result == READ) spend(reader, find.value.size);
         if (result == NO_MEMORY) return st_no_memory(error, "salvaging a store");
         if (result == READ) status = take(context, &find, error);
     }

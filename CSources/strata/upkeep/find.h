@@ -31,6 +31,8 @@ typedef struct st_find_reader {
     st_remains *remains;
     uint8_t *page;   /* room for one */
     st_buffer value; /* one that has pages of its own */
+    uint8_t *times;  /* for each page, how often a value was read that begins there, of one rank */
+    uint64_t budget; /* bytes of large values that may still be read of that rank */
 } st_find_reader;
 
 /** False if there is no memory. Ownership: freed with st_find_reader_free(). */

@@ -15,18 +15,29 @@ static bool is_better(const st_find *find, const st_found_record *kept) {
     return find->version > kept->version;
 }
 
+static uint32_t hash_of(const uint8_t key[8]) {
+    return (uint32_t)(strata_load64(key) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+}
+
 static st_found_record *find_key(const st_found_records *records, const uint8_t key[8]) {
-    for (size_t i = 0; i < records->count; i++)
-        if (memcmp(records->items[i].key, key, 8) == 0) return &records->items[i];
+    const st_hash_table *table = &records->by_key;
+    uint32_t hash = hash_of(key);
+    if (table->size == 0) return NULL;
+    for (size_t at = hash & (table->size - 1); table->slots[at].position != 0; at = (at + 1) & (table->size - 1)) {
+        st_found_record *item = &records->items[table->slots[at].position - 1];
+        if (table->slots[at].hash == hash && memcmp(item->key, key, 8) == 0) return item;
+    }
     return NULL;
 }
 
 static st_found_record *add(st_found_records *records, const uint8_t key[8]) {
+    if (records->count >= UINT32_MAX / 2 || !st_hash_table_reserve(&records->by_key)) return NULL;
     if (!st_array_grow((void **)&records->items, &records->capacity, records->count, sizeof *records->items))
         return NULL;
     st_found_record *added = &records->items[records->count++];
     *added = (st_found_record){ .rank = ST_PAGE_REACHED };
     memcpy(added->key, key, 8);
+    st_hash_table_add(&records->by_key, hash_of(key), records->count - 1);
     return added;
 }
 
@@ -85,6 +96,7 @@ bool st_found_records_complete(const st_found_records *records) {
 
 void st_found_records_free(st_found_records *records) {
     free(records->items);
+    st_hash_table_free(&records->by_key);
     st_arena_free(&records->bytes);
     *records = (st_found_records){ 0 };
 }

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "store/header.h"
 #include "upkeep/find.h"
+#include "write/hash_table.h"
 
 typedef struct st_found_record {
     uint8_t key[8];
@@ -25,6 +26,7 @@ typedef struct st_found_record {
 typedef struct st_found_records {
     st_found_record *items;
     size_t count, capacity;
+    st_hash_table by_key;
     st_arena bytes; /* of the values */
 } st_found_records;
 

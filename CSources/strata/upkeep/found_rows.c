@@ -114,6 +114,23 @@ static int compare_rows(const void *a, const void *b) {
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+static bool is_old(const group *g, uint32_t rank) { return rank / 2 > (uint32_t)g->found->trusted; }
+
+static strata_status note_old(group *g, uint64_t key) {
+    st_old_rows *old = g->found->old;
+    if (!st_array_grow((void **)&old->items, &old->capacity, old->count, sizeof *old->items))
+        return no_memory(g->error);
+    old->items[old->count++] = (st_old_row){ key, g->table };
+    return STRATA_OK;
+}
+
+static strata_status note_old_block(group *g, const uint8_t *block) {
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < strata_block_rows(block) && status == STRATA_OK; i++)
+        status = note_old(g, strata_block_key(block, i));
+    return status;
+}
+
 static strata_status put(group *g, strata_bytes block, uint64_t bound, uint64_t rows) {
     uint8_t key[8];
     strata_status status = st_tree_put(*g->writer, ST_ROWS, st_row_tree_key(key, g->table, bound), block, g->error);
@@ -160,17 +177,20 @@ static strata_status gather(group *g, const st_found_block *blocks, size_t count
     return status;
 }
 
-/* Leaves of each row the best copy. Returns how many rows there are. */
-static size_t choose(group *g) {
+/* Leaves of each row the best copy, and says how many rows there are. */
+static strata_status choose(group *g, size_t *out_count) {
     size_t kept = 0;
+    strata_status status = STRATA_OK;
     st_sort_array(g->rows, g->row_count, sizeof *g->rows, compare_rows);
-    for (size_t i = 0; i < g->row_count; i++) {
+    for (size_t i = 0; i < g->row_count && status == STRATA_OK; i++) {
         bool first = i == 0 || g->rows[i].ref.key != g->rows[i - 1].ref.key;
         if (first) g->refs[kept++] = g->rows[i].ref;
+        if (first && is_old(g, g->rows[i].rank)) status = note_old(g, g->rows[i].ref.key);
         bool second = i > 0 && !first && (i == 1 || g->rows[i - 2].ref.key != g->rows[i].ref.key);
         if (second && g->rows[i].rank == g->rows[i - 1].rank) g->found->doubtful++;
     }
-    return kept;
+    *out_count = kept;
+    return status;
 }
 
 static strata_status pack(group *g, size_t count) {
@@ -187,14 +207,17 @@ static strata_status pack(group *g, size_t count) {
 
 static strata_status write_group(group *g, const st_found_block *blocks, size_t count) {
     strata_bytes value;
+    size_t rows = 0;
     strata_status status = STRATA_NOT_FOUND;
     if (count == 1 && blocks->valid) status = read_block(g, blocks, &value);
+    if (status == STRATA_OK && is_old(g, blocks->rank)) status = note_old_block(g, value.data);
     if (status == STRATA_OK) return put(g, value, blocks->last, strata_block_rows(value.data));
     if (status == STRATA_NOT_FOUND) status = gather(g, blocks, count);
     while (status == STRATA_OK && g->ref_capacity < g->row_count)
         if (!st_array_grow((void **)&g->refs, &g->ref_capacity, g->ref_capacity, sizeof *g->refs))
             return no_memory(g->error);
-    return status == STRATA_OK ? pack(g, choose(g)) : status;
+    if (status == STRATA_OK) status = choose(g, &rows);
+    return status == STRATA_OK ? pack(g, rows) : status;
 }
 
 static strata_status write_table(group *g, const st_found_block *blocks, size_t count) {

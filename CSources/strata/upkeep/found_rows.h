@@ -24,9 +24,23 @@ typedef struct st_found_block {
     bool valid; /* all of its rows are */
 } st_found_block;
 
+/** A row that may be of an earlier commit than the newest. */
+typedef struct st_old_row {
+    uint64_t key;
+    uint32_t table;
+} st_old_row;
+
+/** Those rows, by table and key. Empty when it is zero. */
+typedef struct st_old_rows {
+    st_old_row *items;
+    size_t count, capacity;
+} st_old_rows;
+
 /** Empty when it is zero. Freed with st_found_rows_free(). */
 typedef struct st_found_rows {
     const st_catalog *catalog;
+    st_page_rank trusted; /* pages up to this rank are of the newest commit */
+    st_old_rows *old;     /* gets the rows of others */
     st_found_block *blocks;
     size_t count, capacity;
     uint64_t doubtful; /* rows */

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "catalog/catalog_records.h"
 #include "store/alone.h"
+#include "store/log_pages.h"
 #include "store/snapshot.h"
 #include "store/tree.h"
 #include "store/writer.h"
@@ -23,6 +24,7 @@ enum { LARGEST_TRANSACTION = 16 * 1024 * 1024 };
 typedef struct gather {
     const char *path;
     const st_gather_options *options;
+    st_log_pages log;
     st_remains remains;
     st_find_reader reader;
     st_found_records records;
@@ -90,6 +92,55 @@ static strata_status follow_newest(gather *g) {
     st_found_records_free(&g->records);
     return find_records(g);
 }
+
+/* ---- The log ---------------------------------------------------------- */
+
+/* Looks at all pages of the file, with those of its log before them or without, and finds its records. */
+static strata_status look(gather *g, int descriptor, bool with_log) {
+    const st_page_overlay *overlay = with_log ? &g->log.overlay : NULL;
+    st_find_reader_free(&g->reader);
+    st_found_records_free(&g->records);
+    st_remains_free(&g->remains);
+    strata_status status = st_remains_read(descriptor, g->path, overlay, &g->remains, g->error);
+    if (status != STRATA_OK) return status;
+    if (!st_find_reader_make(&g->reader, &g->remains)) return no_memory(g);
+    status = find_records(g);
+    return status == STRATA_OK ? follow_newest(g) : status;
+}
+
+/* The header record that was found; false if there is none. */
+static bool find_header(const gather *g, st_header *out) {
+    const st_found_record *found = st_found_records_get(&g->records, st_header_key);
+    uint64_t stamp;
+    if (found != NULL) st_header_read(found->value.data, out, &stamp);
+    return found != NULL;
+}
+
+/* What became of the log, if its pages do not count. A meta page that is damaged says nothing of the log either: then
+ * the UUID decides, and a file that has none left is believed to be that beside which the log lies. */
+static uint32_t judge_log(const gather *g, bool *out_use) {
+    st_header header;
+    bool has_header = find_header(g, &header);
+    bool ours = has_header && g->log.readable && memcmp(header.uuid, g->log.header.uuid, sizeof header.uuid) == 0;
+    *out_use = g->log.in_use && !g->log.another && (ours || !has_header) && g->remains.metas < 2;
+    if (g->log.in_use) return ours || !has_header ? STRATA_SALVAGE_LOG_DAMAGED : STRATA_SALVAGE_LOG_FOREIGN;
+    return has_header && header.logged && !ours ? STRATA_SALVAGE_LOG_MISSING : STRATA_SALVAGE_LOG_NONE;
+}
+
+/* Finds the records of the file, after it was decided whether its log counts. */
+static strata_status find_with_log(gather *g, int descriptor) {
+    bool use = g->log.known && !g->log.another;
+    strata_status status = look(g, descriptor, use);
+    if (status != STRATA_OK) return status;
+    if (!use) g->out->log = judge_log(g, &use);
+    if (use && g->remains.file.overlay == NULL) status = look(g, descriptor, true);
+    if (g->remains.file.overlay == NULL) return status;
+    g->out->log = g->log.gap ? STRATA_SALVAGE_LOG_DAMAGED : STRATA_SALVAGE_LOG_USED;
+    g->out->log_commits = g->log.commits;
+    return status;
+}
+
+/* ---- Declarations ----------------------------------------------------- */
 
 /* Takes the records of a catalog from a store in memory that has the tables of the options. */
 static strata_status copy_records(gather *g, strata_store *store) {
@@ -176,6 +227,9 @@ static strata_status take(void *context, const st_find *find, strata_error *erro
     strata_bytes kept;
     if (find->tree == ST_META) return STRATA_OK;
     if (find->tree == ST_ROWS) return st_found_rows_take(&g->rows, find, error);
+    /* What is stored outside of rows keeps its key when it changes, a piece at a time. A piece of an earlier commit
+     * among those of the newest would make a value that never was. */
+    if (find->rank == ST_PAGE_FREE) return STRATA_OK;
     strata_status status = st_tree_get(g->writer, find->tree, find->key, &kept, error);
     return status == STRATA_NOT_FOUND ? put(g, find->tree, find->key, find->value) : status;
 }
@@ -185,6 +239,8 @@ static strata_status take_all(gather *g) {
     /* If the trees are whole, nothing else belongs to them. */
     st_page_rank last = g->options->old ? ST_PAGE_FREE : g->remains.whole ? ST_PAGE_REACHED : ST_PAGE_ORPHAN;
     g->rows.catalog = g->catalog;
+    g->rows.trusted = g->remains.free_known ? ST_PAGE_ORPHAN : ST_PAGE_REACHED;
+    g->rows.old = &g->out->old;
     for (int rank = ST_PAGE_REACHED; rank <= (int)last && status == STRATA_OK; rank++) {
         status = st_find_each(&g->reader, (st_page_rank)rank, take, g, g->error);
         if (status == STRATA_OK)
@@ -220,10 +276,9 @@ static strata_status write_rows(gather *g) {
 
 /* ---- Files ------------------------------------------------------------ */
 
-static strata_status gather_file(gather *g, const char *target) {
-    if (!st_find_reader_make(&g->reader, &g->remains)) return no_memory(g);
-    strata_status status = find_records(g);
-    if (status == STRATA_OK) status = follow_newest(g);
+static strata_status gather_file(gather *g, int descriptor, const char *target) {
+    strata_status status = st_log_pages_read(descriptor, g->path, &g->log, g->error);
+    if (status == STRATA_OK) status = find_with_log(g, descriptor);
     if (status == STRATA_OK) status = create(g, target);
     if (status == STRATA_OK) status = make_catalog(g);
     if (status == STRATA_OK) status = take_all(g);
@@ -250,8 +305,7 @@ strata_status st_gather(const char *path, const char *target, const st_gather_op
     if (status == STRATA_OK) status = st_file_read_alone(resolved, "salvaging", &file, error);
     g.path = resolved;
     if (status == STRATA_OK) {
-        status = st_remains_read(file.descriptor, resolved, &g.remains, error);
-        if (status == STRATA_OK) status = gather_file(&g, target);
+        status = gather_file(&g, file.descriptor, target);
         report(&g);
         close(file.descriptor);
     }
@@ -262,6 +316,7 @@ strata_status st_gather(const char *path, const char *target, const st_gather_op
     st_found_records_free(&g.records);
     st_find_reader_free(&g.reader);
     st_remains_free(&g.remains);
+    st_log_pages_free(&g.log);
     free(resolved);
     return status;
 }

@@ -9,6 +9,8 @@
 #define ST_UPKEEP_GATHER_H
 
 #include "strata.h"
+#include "strata_salvage.h"
+#include "upkeep/found_rows.h"
 
 typedef struct st_gather_options {
     const strata_table_spec *tables; /* the schema, if the file has no copy of it any more; NULL: there is none */
@@ -25,6 +27,9 @@ typedef struct st_gathered {
     uint64_t unplaced;      /* blocks of rows of which nothing says whose they are */
     bool has_counts;        /* how many objects there were is known of every table */
     bool declared;          /* the schema is that of the options */
+    uint32_t log;           /* STRATA_SALVAGE_LOG_... */
+    uint64_t log_commits;   /* that were taken from it */
+    st_old_rows old;        /* freed by the caller, also after a failure: free(old.items) */
 } st_gathered;
 
 /** Gathers from `path`, which nobody may have open, and which is only read. `target` does not exist yet; after a

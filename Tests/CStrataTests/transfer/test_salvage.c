@@ -15,83 +15,11 @@
 #include "support/damage.h"
 #include "support/faults.h"
 #include "support/hostile.h"
+#include "support/salvage_support.h"
 #include "support/strata_support.h"
 
 enum { PERSON, THING, PERSONS = 300, MANY = 7000 /* more blocks than a leaf has room for */,
        PAGE = DAMAGE_PAGE };
-
-/* ---- Files as bytes --------------------------------------------------- */
-
-typedef struct image {
-    uint8_t *bytes;
-    size_t size;
-} image;
-
-static image image_read(const char *name) {
-    image it = { 0 };
-    FILE *file = fopen(ctest_path(name), "rb");
-    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
-    it.size = (size_t)ftell(file);
-    it.bytes = malloc(it.size + 1);
-    rewind(file);
-    CHECK(fread(it.bytes, 1, it.size, file) == it.size);
-    fclose(file);
-    return it;
-}
-
-/* Writes the image under another name, without a lock file beside it. */
-static void image_write(const image *it, const char *name) {
-    char lock[40];
-    snprintf(lock, sizeof lock, "%s-lock", name);
-    unlink(ctest_path(lock));
-    FILE *file = fopen(ctest_path(name), "wb");
-    CHECK(file != NULL && fwrite(it->bytes, 1, it->size, file) == it->size && fclose(file) == 0);
-}
-
-static uint8_t *page_at(const image *it, uint64_t number) {
-    CHECK((number + 1) * PAGE <= it->size);
-    return it->bytes + number * PAGE;
-}
-
-static void wipe(const image *it, uint64_t number) { memset(page_at(it, number), 0, PAGE); }
-
-/* The newer meta page. */
-static st_page_file file_of(const image *it) {
-    st_page_file file, other;
-    image_write(it, "metas");
-    int descriptor = open(ctest_path("metas"), O_RDONLY | O_CLOEXEC);
-    CHECK(st_page_file_read_meta(descriptor, "metas", PAGE, 0, &file));
-    CHECK(st_page_file_read_meta(descriptor, "metas", PAGE, 1, &other));
-    close(descriptor);
-    return other.txnid > file.txnid ? other : file;
-}
-
-/* The root of a tree, by its name in the main tree, which is one page here. */
-static uint64_t root_of(const image *it, const char *name) {
-    st_page page;
-    st_page_node node;
-    uint64_t main_root = file_of(it).main_tree.root, root = 0;
-    CHECK(st_page_open(page_at(it, main_root), main_root, PAGE, &page) == NULL && page.leaf);
-    for (uint32_t i = 0; i < page.nodes && root == 0; i++) {
-        st_page_tree tree;
-        CHECK(st_page_node_read(&page, i, &node));
-        if (node.key.size != strlen(name) || memcmp(node.key.data, name, node.key.size) != 0) continue;
-        st_page_tree_read(node.value, &tree);
-        root = tree.root;
-    }
-    CHECK(root != 0);
-    return root;
-}
-
-/* A leaf somewhere below a branch. */
-static uint64_t leaf_below(const image *it, uint64_t number) {
-    st_page page;
-    st_page_node node;
-    CHECK(st_page_open(page_at(it, number), number, PAGE, &page) == NULL);
-    if (page.leaf) return number;
-    CHECK(st_page_node_read(&page, page.nodes / 2, &node));
-    return leaf_below(it, node.child);
-}
 
 /* ---- Objects as lines ------------------------------------------------- */
 
@@ -142,37 +70,7 @@ static uint64_t same_lines(const lines *a, const lines *b) {
     return same;
 }
 
-/* ---- Salvaging -------------------------------------------------------- */
-
-static unsigned failing_allocation; /* 0: none */
-static bool fault_was_met;
-
-static strata_status salvage(const image *it, const strata_salvage_options *options, strata_salvage_report *out,
-                             strata_error *error) {
-    const char *damaged = ctest_path("damaged"), *saved = ctest_path("saved");
-    image_write(it, "damaged");
-    unlink(ctest_path("saved"));
-    unlink(ctest_path("saved-lock"));
-    if (failing_allocation != 0) fault_set(FAULT_ALLOCATION, failing_allocation, 1, ENOMEM);
-    strata_status status = strata_salvage(damaged, saved, options, out, error);
-    fault_was_met = fault_clear();
-    CHECK(access(ctest_path("saved.gathered"), F_OK) != 0 && access(ctest_path("saved.gathered-lock"), F_OK) != 0);
-    CHECK((access(ctest_path("saved"), F_OK) == 0) == (status == STRATA_OK));
-    return status;
-}
-
-/* The same, of an image from which something must come. */
-static strata_salvage_report salvaged(const image *it, const strata_salvage_options *options) {
-    strata_salvage_report report;
-    strata_error error;
-    strata_status status = salvage(it, options, &report, &error);
-    if (status != STRATA_OK) fprintf(stderr, "%s\n", error.message);
-    CHECK_EQ(status, STRATA_OK);
-    fixture *f = fixture_open("saved");
-    verify(f);
-    fixture_close(f);
-    return report;
-}
+/* ---- Sound files ------------------------------------------------------ */
 
 /* How many objects are there as they were. */
 static uint64_t unharmed(const lines before[2]) {
@@ -216,17 +114,17 @@ static void sound_free(sound_file *it) {
 /* ---- Damaged roots ---------------------------------------------------- */
 
 static void wipe_metas(const image *it) {
-    wipe(it, 0);
-    wipe(it, 1);
+    image_wipe(it, 0);
+    image_wipe(it, 1);
 }
-static void wipe_newer_meta(const image *it) { wipe(it, file_of(it).txnid & 1); }
-static void wipe_main(const image *it) { wipe(it, file_of(it).main_tree.root); }
-static void wipe_rows(const image *it) { wipe(it, root_of(it, "rows")); }
+static void wipe_newer_meta(const image *it) { image_wipe(it, image_file(it).txnid & 1); }
+static void wipe_main(const image *it) { image_wipe(it, image_file(it).main_tree.root); }
+static void wipe_rows(const image *it) { image_wipe(it, image_root(it, "rows")); }
 static void wipe_all_roots(const image *it) {
     wipe_rows(it);
-    wipe(it, root_of(it, "blobs"));
-    wipe(it, root_of(it, "collections"));
-    wipe(it, root_of(it, "index"));
+    image_wipe(it, image_root(it, "blobs"));
+    image_wipe(it, image_root(it, "collections"));
+    image_wipe(it, image_root(it, "index"));
 }
 static void wipe_metas_and_rows(const image *it) {
     wipe_rows(it);
@@ -247,8 +145,8 @@ void test_salvage_finds_what_no_tree_leads_to(void) {
     };
     sound_file sound = make_sound(MANY);
     st_page root;
-    uint64_t rows = root_of(&sound.image, "rows");
-    CHECK(st_page_open(page_at(&sound.image, rows), rows, PAGE, &root) == NULL && !root.leaf);
+    uint64_t rows = image_root(&sound.image, "rows");
+    CHECK(st_page_open(image_page(&sound.image, rows), rows, PAGE, &root) == NULL && !root.leaf);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         image it = copy_of(&sound);
         cases[i].damage(&it);
@@ -305,12 +203,12 @@ static void count_told(void *context, const strata_salvaged *table) {
 static void wipe_a_block(const image *it) {
     st_page page;
     st_page_node node;
-    uint64_t leaf = leaf_below(it, root_of(it, "rows"));
-    CHECK(st_page_open(page_at(it, leaf), leaf, PAGE, &page) == NULL);
+    uint64_t leaf = image_leaf(it, image_root(it, "rows"));
+    CHECK(st_page_open(image_page(it, leaf), leaf, PAGE, &page) == NULL);
     uint32_t index = 0;
     CHECK(st_page_node_read(&page, index, &node));
     while ((node.flags & ST_NODE_BIG) == 0) CHECK(st_page_node_read(&page, ++index, &node));
-    wipe(it, strata_load64(node.value));
+    image_wipe(it, strata_load64(node.value));
 }
 
 /* A page of objects is lost. How many, is known; and what an earlier commit had of them is there for who asks. */
@@ -339,8 +237,8 @@ void test_salvage_counts_what_is_lost(void) {
 void test_salvage_keeps_objects_of_which_a_part_is_lost(void) {
     sound_file sound = make_sound(PERSONS);
     image it = copy_of(&sound);
-    wipe(&it, root_of(&it, "collections"));
-    wipe(&it, leaf_below(&it, root_of(&it, "blobs")));
+    image_wipe(&it, image_root(&it, "collections"));
+    image_wipe(&it, image_leaf(&it, image_root(&it, "blobs")));
     strata_salvage_report report = salvaged(&it, NULL);
     CHECK_EQ(report.saved, sound.objects);
     uint64_t same = unharmed(sound.lines);
@@ -372,8 +270,8 @@ void test_salvage_with_a_declaration(void) {
     MUST(strata_declaration_read(f->view, &declaration, &f->error));
     fixture_close(f);
     for (uint64_t number = 2; number < it.size / PAGE; number++) {
-        bool has_records = memmem(page_at(&it, number), PAGE, "\0header", 8) != NULL;
-        if (has_records) wipe(&it, number);
+        bool has_records = memmem(image_page(&it, number), PAGE, "\0header", 8) != NULL;
+        if (has_records) image_wipe(&it, number);
     }
     wipe_metas(&it);
     strata_error error;
@@ -417,6 +315,42 @@ void test_salvage_refuses(void) {
     sound_free(&sound);
 }
 
+/* ---- Damage that was met ------------------------------------------------ */
+
+/* An entry of the free list whose value has no room for the number of pages that it counts. */
+void test_salvage_of_a_free_list_without_a_value(void) {
+    sound_file sound = make_sound(PERSONS);
+    for (uint16_t size = 0; size < 8; size++) {
+        image it = copy_of(&sound);
+        st_page page;
+        st_page_node node;
+        uint64_t root = image_file(&it).free_tree.root;
+        CHECK(st_page_open(image_page(&it, root), root, PAGE, &page) == NULL && page.leaf);
+        CHECK(st_page_node_read(&page, 0, &node) && node.flags == 0);
+        uint8_t *at = image_page(&it, root) + node.offset;
+        /* The value ends where the page does, so that to read more is to leave it. */
+        uint16_t moved = (uint16_t)(PAGE - 16 - size);
+        memmove(image_page(&it, root) + moved, at, 16);
+        memcpy(image_page(&it, root) + moved, &size, 2);
+        memcpy(image_page(&it, root) + 16, &moved, 2);
+        CHECK_EQ(salvaged(&it, NULL).saved, sound.objects);
+        free(it.bytes);
+    }
+    sound_free(&sound);
+}
+
+/* Nothing to sort, and nothing to write. */
+void test_salvage_of_a_file_without_objects(void) {
+    sound_file sound = make_sound(0);
+    strata_salvage_report report = salvaged(&sound.image, NULL);
+    CHECK(report.saved == 0 && report.counted == 0);
+    image it = copy_of(&sound);
+    wipe_metas(&it);
+    CHECK_EQ(salvaged(&it, NULL).saved, 0);
+    free(it.bytes);
+    sound_free(&sound);
+}
+
 /* Any damage at all: what is saved is a sound file. */
 void test_salvage_of_any_damage(void) {
     enum { ROUNDS = 60 };
@@ -450,14 +384,14 @@ void test_salvage_runs_out_of_memory(void) {
     image it = copy_of(&sound);
     wipe_rows(&it);
     uint64_t saved = salvaged(&it, NULL).saved;
-    fault_was_met = true;
-    for (unsigned n = 1; fault_was_met; n += 1 + n / 16) {
+    salvage_fault_was_met = true;
+    for (unsigned n = 1; salvage_fault_was_met; n += 1 + n / 16) {
         strata_salvage_report report;
         strata_error error;
-        failing_allocation = n;
+        salvage_failing_allocation = n;
         strata_status status = salvage(&it, NULL, &report, &error);
-        failing_allocation = 0;
-        CHECK(status == STRATA_OK ? report.saved == saved : status == STRATA_NO_MEMORY && fault_was_met);
+        salvage_failing_allocation = 0;
+        CHECK(status == STRATA_OK ? report.saved == saved : status == STRATA_NO_MEMORY && salvage_fault_was_met);
     }
     free(it.bytes);
     sound_free(&sound);

@@ -15,7 +15,10 @@ struct Salvage: ParsableCommand {
 
             All pages are looked at, whether the trees of the file still lead to them or not. How many objects of each \
             class are lost is told, and how many are kept without a property that could not be read. Links to objects \
-            that are lost are null in the new file. The damaged file is not changed; nobody may have it open.
+            that are lost are null in the new file. Commits that only the log beside the file has are saved, too. The \
+            damaged file is not changed; nobody may have it open. The new one gets its name when it is complete.
+
+            It ends with 1 if anything is lost.
             """)
 
     @OptionGroup var file: FileArgument
@@ -59,8 +62,26 @@ struct Salvage: ParsableCommand {
         listener.progress.end()
         output.write(["class", "objects", "saved", "in part", "lost"], listener.rows, right: [1, 2, 3, 4])
         tell(report)
-        if report.saved < report.counted || report.partly > 0 || report.unplaced > 0 {
-            throw ExitCode(Exit.no.rawValue)
+        let isComplete = report.saved == report.counted && report.partly == 0 && report.unplaced == 0
+        if !isComplete || isLogLost(report) { throw ExitCode(Exit.no.rawValue) }
+    }
+
+    /// Whether commits may be lost that the log had.
+    private func isLogLost(_ report: strata_salvage_report) -> Bool {
+        report.log != UInt32(STRATA_SALVAGE_LOG_NONE) && report.log != UInt32(STRATA_SALVAGE_LOG_USED)
+    }
+
+    private func tellLog(_ report: strata_salvage_report) {
+        let log = "\(file.file)-log"
+        if report.log_commits > 0 { Terminal.note("\(grouped(report.log_commits)) commits were taken from \(log)") }
+        switch Int(report.log) {
+        case Int(STRATA_SALVAGE_LOG_DAMAGED):
+            Terminal.note("\(log) is damaged: the newest changes may be lost")
+        case Int(STRATA_SALVAGE_LOG_FOREIGN):
+            Terminal.note("\(log) belongs to another file and was not used: if the right one exists, put it there first")
+        case Int(STRATA_SALVAGE_LOG_MISSING):
+            Terminal.note("\(log), which had the newest changes, is missing: if it exists, put it back first")
+        default: break
         }
     }
 
@@ -75,6 +96,13 @@ struct Salvage: ParsableCommand {
         }
         if report.unplaced > 0 {
             Terminal.note("\(grouped(report.unplaced)) blocks of objects are lost: several classes could have them")
+        }
+        tellLog(report)
+        let lost = report.counted - report.saved
+        if lost > 0 || report.partly > 0 {
+            Terminal.note(
+                "of \(grouped(report.counted)) objects \(grouped(lost)) are lost and \(grouped(report.partly)) saved in "
+                    + "part: look for them in a backup" + (old ? "" : ", or salvage again with --old"))
         }
     }
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ * test_salvage_log.c -- damaged files whose newest commits are in their logs. */
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/log_file.h"
+#include "support/damage.h"
+#include "support/salvage_support.h"
+#include "support/store_support.h"
+#include "support/strata_support.h"
+
+enum { ITEM, FIRST = 400 /* items of the first commit */, COMMITS = 9, EACH = 20 /* items of the others */ };
+
+/* The file as it was when the log had only its first commit, and as its writer left it; and the log. */
+typedef struct crash {
+    image early, late, log;
+} crash;
+
+static void add_items(fixture *f, int from, int count) {
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = from; i < from + count; i++) ADD(ITEM, strata_int(i), value_of("an item among others"));
+    MUST(strata_view_commit(f->view, &f->error));
+}
+
+/* What a process leaves that ends without closing its file. */
+static void write_and_end(void *argument) {
+    const strata_column_spec columns[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY),
+                                           column("text", STRATA_STRING, STRATA_COLUMN_INDEXED) };
+    const strata_table_spec table = { .name = "Item", .column_count = 2, .columns = columns };
+    strata_config config = { .size = sizeof config, .path = ctest_path("logged"),
+                             .durability = *(const uint32_t *)argument };
+    fixture *f = calloc(1, sizeof *f);
+    CHECK(f != NULL);
+    MUST(strata_store_open(&config, &f->store, &f->error));
+    MUST(strata_view_open(f->store, &f->view, &f->error));
+    MUST(apply(f, 1, &table, 1));
+    add_items(f, 0, FIRST);
+    for (int i = 0; i < COMMITS; i++) {
+        add_items(f, FIRST + EACH * i, EACH);
+        if (i == 0) copy_file(ctest_path("logged"), ctest_path("early"));
+    }
+    _exit(0);
+}
+
+static crash make_crash(uint32_t durability) {
+    ctest_directory_in_memory();
+    CHECK_EQ(ctest_child(write_and_end, &durability), 0);
+    return (crash){ image_read("early"), image_read("logged"), image_read("logged-log") };
+}
+
+static void crash_free(crash *it) {
+    free(it->early.bytes);
+    free(it->late.bytes);
+    free(it->log.bytes);
+}
+
+static image copy_of(const image *it) {
+    image copy = { malloc(it->size), it->size };
+    memcpy(copy.bytes, it->bytes, it->size);
+    return copy;
+}
+
+static void wipe_main(const image *it) { image_wipe(it, image_file(it).main_tree.root); }
+
+/* Salvages a file with a log beside it, or without one, and says how many items came of it. Neither is changed. */
+static strata_salvage_report salvage_with(const image *file, const image *log) {
+    if (log != NULL) image_write(log, "damaged-log");
+    else unlink(ctest_path("damaged-log"));
+    strata_salvage_report report = salvaged(file, NULL);
+    image after = image_read("damaged");
+    CHECK(after.size == file->size && memcmp(after.bytes, file->bytes, after.size) == 0);
+    free(after.bytes);
+    CHECK((access(ctest_path("damaged-log"), F_OK) == 0) == (log != NULL));
+    if (log == NULL) return report;
+    after = image_read("damaged-log");
+    CHECK(after.size == log->size && memcmp(after.bytes, log->bytes, after.size) == 0);
+    free(after.bytes);
+    unlink(ctest_path("damaged-log"));
+    return report;
+}
+
+/* The commits that only the log has are not lost, whatever is lost of the file. */
+static void check_log_of_its_own(uint32_t durability) {
+    crash it = make_crash(durability);
+    for (int late = 0; late < 2; late++) {
+        const image *sound = late ? &it.late : &it.early;
+        image file = copy_of(sound);
+        strata_salvage_report report = salvage_with(&file, &it.log);
+        CHECK(report.saved == FIRST + COMMITS * EACH && report.log == STRATA_SALVAGE_LOG_USED);
+        CHECK(report.log_commits >= COMMITS - 1);
+        wipe_main(&file);
+        report = salvage_with(&file, &it.log);
+        CHECK(report.saved == FIRST + COMMITS * EACH && report.log == STRATA_SALVAGE_LOG_USED);
+        image_wipe(&file, 0);
+        image_wipe(&file, 1);
+        report = salvage_with(&file, &it.log);
+        CHECK(report.saved == FIRST + COMMITS * EACH && report.log == STRATA_SALVAGE_LOG_USED);
+        free(file.bytes);
+    }
+    crash_free(&it);
+}
+
+void test_salvage_takes_commits_from_the_log(void) { check_log_of_its_own(STRATA_DURABILITY_LOGGED); }
+void test_salvage_takes_deferred_commits_from_the_log(void) { check_log_of_its_own(STRATA_DURABILITY_DEFERRED); }
+
+/* Pages that the system had not written yet are those of the log, also behind the end of the file. */
+void test_salvage_of_a_file_shorter_than_its_log_says(void) {
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    it.early.size -= it.early.size / 4 / DAMAGE_PAGE * DAMAGE_PAGE;
+    strata_salvage_report report = salvage_with(&it.early, &it.log);
+    CHECK(report.log == STRATA_SALVAGE_LOG_USED && report.saved >= COMMITS * EACH);
+    crash_free(&it);
+}
+
+void test_salvage_tells_of_a_log_that_is_missing(void) {
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    strata_salvage_report report = salvage_with(&it.late, NULL);
+    CHECK(report.log == STRATA_SALVAGE_LOG_MISSING && report.log_commits == 0);
+    CHECK_EQ(report.saved, FIRST + COMMITS * EACH); /* the system has written them */
+    image noise = { calloc(3, DAMAGE_PAGE), 3 * DAMAGE_PAGE };
+    report = salvage_with(&it.late, &noise);
+    CHECK_EQ(report.log, STRATA_SALVAGE_LOG_MISSING);
+    free(noise.bytes);
+    crash_free(&it);
+}
+
+/* A log of another store must not get into the new file, nor that of a file which was replaced by an older copy. */
+void test_salvage_does_not_take_the_log_of_another_file(void) {
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    ctest_directory();
+    unlink(ctest_path("logged"));
+    unlink(ctest_path("logged-lock"));
+    unlink(ctest_path("logged-log"));
+    crash other = make_crash(STRATA_DURABILITY_LOGGED);
+    strata_salvage_report report = salvage_with(&it.late, &other.log);
+    CHECK(report.log == STRATA_SALVAGE_LOG_FOREIGN && report.log_commits == 0);
+    CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
+    crash_free(&other);
+    crash_free(&it);
+}
+
+/* What lies behind a record that is damaged counts, and that one is missing is told. */
+void test_salvage_with_a_damaged_log(void) {
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    it.log.bytes[ST_LOG_BEGIN + 5000] ^= 1;
+    strata_salvage_report report = salvage_with(&it.late, &it.log);
+    CHECK(report.log == STRATA_SALVAGE_LOG_DAMAGED && report.log_commits > 0);
+    CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
+    it.log.size = ST_LOG_BEGIN + 3 * DAMAGE_PAGE; /* it lacks what the file shows, and so does not count */
+    report = salvage_with(&it.late, &it.log);
+    CHECK(report.log == STRATA_SALVAGE_LOG_DAMAGED && report.log_commits == 0);
+    CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
+    crash_free(&it);
+}
+
+/* Whatever becomes of the log: nothing ends the work, and what comes of it is sound. */
+void test_salvage_with_any_log(void) {
+    enum { ROUNDS = 60 };
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    uint64_t random = ctest_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        image file = copy_of(round % 2 == 0 ? &it.early : &it.late), log = copy_of(&it.log);
+        const char *way;
+        if (log.size > ST_LOG_BEGIN + 64 * DAMAGE_PAGE) log.size = ST_LOG_BEGIN + 64 * DAMAGE_PAGE;
+        log.size = damage_image(log.bytes, log.size, &random, &way);
+        if (round % 3 == 0) file.size = damage_image(file.bytes, file.size, &random, &way);
+        image_write(&log, "damaged-log");
+        strata_salvage_report report;
+        strata_error error;
+        strata_status status = salvage(&file, NULL, &report, &error);
+        if (status == STRATA_OK) {
+            fixture *f = fixture_open("saved");
+            verify(f);
+            CHECK_EQ(table_size(f, ITEM), report.saved);
+            fixture_close(f);
+        }
+        CHECK(status == STRATA_OK || round % 3 == 0);
+        free(file.bytes);
+        free(log.bytes);
+    }
+    crash_free(&it);
+}
