@@ -7,6 +7,7 @@
  * into the new file.
  */
 #define _GNU_SOURCE 1
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,6 +286,14 @@ static void report(strata_salvage_report *out, const st_gathered *found) {
                                     .log_commits = found->log_commits };
 }
 
+/* The draft has a name that says nothing to whoever salvages, and no objects to delete. */
+static strata_status no_room(const char *target, strata_error *error) {
+    int code = error == NULL ? ENOSPC : error->system_code;
+    return st_fail(error, STRATA_DISK_FULL, code, "salvaging into '%s': the disk, the quota or the file size limit of "
+                   "the process is used up: make room for twice the size of the new file, or choose another disk",
+                   target);
+}
+
 static strata_status run(salvage *s, const char *path, const char *target) {
     const strata_salvage_options *options = &s->options;
     st_gather_options how = { .old = (options->flags & STRATA_SALVAGE_OLD) != 0 };
@@ -302,7 +311,7 @@ static strata_status run(salvage *s, const char *path, const char *target) {
     if (status == STRATA_OK) status = st_draft_put(&draft, s->error);
     st_draft_end(&draft);
     free(found.old.items);
-    return status;
+    return status == STRATA_DISK_FULL ? no_room(target, s->error) : status;
 }
 
 static strata_status read_options(strata_salvage_options *out, const strata_salvage_options *given,
