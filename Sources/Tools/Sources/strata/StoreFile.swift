@@ -9,6 +9,8 @@ final class StoreFile {
     let path: String
     let store: OpaquePointer
     let view: OpaquePointer
+    /// What ends exports early, and has been given to the view, too.
+    var interrupt: OpaquePointer?
 
     enum Access {
         case reading

@@ -56,6 +56,7 @@ final class TextExport {
         options.format = format
         options.flags = UInt32(flags)
         options.preview = preview
+        options.interrupt = file.interrupt
         let chosen = columns ?? []
         var out: OpaquePointer?
         try chosen.withUnsafeBufferPointer { columns throws(Failure) in

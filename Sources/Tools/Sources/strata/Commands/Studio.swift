@@ -87,6 +87,8 @@ struct ServerPlace: ParsableArguments {
     var port: UInt16 = 0
     @Option(help: "A socket in the file system instead of a port, for this user alone.", completion: .file())
     var socket: String?
+    @Option(help: ArgumentHelp("Milliseconds that an answer may take.", visibility: .hidden))
+    var patience: UInt64?
 
     /// Serves for ever.
     ///
@@ -101,7 +103,8 @@ struct ServerPlace: ParsableArguments {
         func handler(_ port: UInt16) -> any HTTPHandler {
             let access = StudioGuard(port: port, token: token)
             made = access.token
-            return StudioHandler(path: path, access: access, assets: assets, canWrite: canWrite)
+            return StudioHandler(
+                path: path, access: access, assets: assets, canWrite: canWrite, patience: patience)
         }
         if let socket {
             let server = try HTTPServer(socketPath: socket, handler: handler)
