@@ -90,6 +90,85 @@ $ printf '{"a":1}\n' | strata import b.realm - --class Cat --format ndjson
 strata: classes can only be guessed from a file, which is read twice; save the text to a file, or declare the class with strata migrate --create
 [2]
 
+# A rehearsal goes on where classes are missing: beside those that are there, and without a file.
+$ printf '{"name":"Tom","likes":{"id":1,"name":"Rex"}}\n{"name":"Kit","likes":null}\n{"name":5}\n' > cats.ndjson
+
+$ strata import b.realm cats.ndjson --class Cat --dry-run; strata ls b.realm
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: any
+    likes: any
+}
+
+would create the class Cat
+would be: 3 created
+class	objects	properties	primary key	kind
+Dog	3	4	id	class
+
+$ printf '{"$class":"Cat","name":"Tom"}\n{"$class":"Dog","id":5,"name":"Zoe"}\n{"$class":"Dog","id":9,"name":"Zoe"}\n' > mixed.ndjson
+
+$ strata import b.realm mixed.ndjson --dry-run
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: string
+}
+
+class Dog {
+    id: int
+    name: string
+}
+
+would create the class Cat
+strata: line 2: an object of Dog with the primary key 5 is there already
+[2]
+
+$ strata import b.realm mixed.ndjson --dry-run --update
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: string
+}
+
+class Dog {
+    id: int
+    name: string
+}
+
+would create the class Cat
+would be: 2 created, 1 updated
+
+$ strata import none.realm cats.ndjson --class Cat --dry-run; ls none.realm
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: any
+    likes: any
+}
+
+would create the class Cat
+would be: 3 created
+ls: cannot access 'none.realm': No such file or directory
+[2]
+
+$ strata import b.realm cats.ndjson --class Cat --dry-run --primary name
+strata: 'name' cannot be the primary key: it is neither an int, a string, a uuid nor an objectId
+[2]
+
+$ strata import b.realm mixed.ndjson --update --yes > /dev/null 2>&1; strata ls b.realm
+class	objects	properties	primary key	kind
+Dog	4	4	id	class
+Cat	1	1		class
+
 $ strata import b.realm dogs.txt --class Dog
 strata: dogs.txt cannot be read: No such file or directory
 [3]

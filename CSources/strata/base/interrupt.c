@@ -69,7 +69,8 @@ static strata_status check(strata_interrupt *interrupt, uint64_t steps, const ch
     uint64_t taken = atomic_fetch_add(&interrupt->steps, steps) + steps, deadline = interrupt->deadline;
     if (interrupt->stopped) return st_fail(error, STRATA_INTERRUPTED, 0, "the program interrupted %s", work);
     if (deadline != UINT64_MAX && now() >= deadline)
-        return st_fail(error, STRATA_INTERRUPTED, 0, "%s did not end before its deadline; give it more time%s", work, hint);
+        return st_fail(error, STRATA_INTERRUPTED, 0, "%s did not end before its deadline; give it more time%s", work,
+                       hint);
     if (taken > interrupt->most)
         return st_fail(error, STRATA_INTERRUPTED, 0, "%s takes more than the %llu steps it may take", work,
                        (unsigned long long)interrupt->most);

@@ -95,8 +95,8 @@ static void check_column(fixture *f, strata_interrupt *interrupt, uint32_t table
             for (int i = 0; i < 4; i++) {
                 strata_interrupt_reset(interrupt);
                 strata_interrupt_after_steps(interrupt, limits[i]);
-                REFUSED(export_column(f, table, number, as, keys != 0, interrupt, &size), STRATA_INTERRUPTED, "an export",
-                        "steps");
+                REFUSED(export_column(f, table, number, as, keys != 0, interrupt, &size), STRATA_INTERRUPTED,
+                        "an export", "steps");
                 CHECK(strata_interrupt_steps(interrupt) <= limits[i] + SLACK + 1);
             }
             strata_interrupt_stop(interrupt);

@@ -31,10 +31,10 @@ struct Failure: Error {
     /// Whether what takes text wanted no more of it.
     var isCancelled: Bool { status == .STRATA_CANCELLED }
 
-    init(_ exit: Exit, _ message: String) {
+    init(_ exit: Exit, _ message: String, _ status: strata_status? = nil) {
         self.exit = exit
         self.message = message
-        status = nil
+        self.status = status
     }
 
     init(_ status: strata_status, _ error: strata_error) {

@@ -45,11 +45,15 @@ struct Export: ParsableCommand {
                 columns == nil ? Int(STRATA_EXPORT_KEYS | STRATA_EXPORT_HEADER) : Int(STRATA_EXPORT_HEADER)
             let all = found == nil && format == .STRATA_TEXT_LINES ? Int(STRATA_EXPORT_CLASS) : 0
             let export = try TextExport(open, format, flags: flags | all, columns: columns, to: descriptor)
+            let progress = Progress("exporting", unit: "objects", isShown: !Terminal.isTerminal(descriptor))
+            defer { progress.end() }
+            let tables = catalog.tables.filter { !$0.isEmbedded }
             if let found {
-                try export.write(found)
+                try export.write(found) { export.show(progress, of: $0) }
             } else {
+                export.show(progress, of: try tables.reduce(0) { try $0 + open.count($1) })
                 if all != 0 { try export.writeSchema() }
-                for table in catalog.tables where !table.isEmbedded { try export.write(table.number) }
+                for table in tables { try export.write(table.number) }
             }
             try export.finish()
         }

@@ -16,10 +16,8 @@ struct List: ParsableCommand {
         let open = try StoreFile(file.file)
         let catalog = Catalog(open)
         let rows = try catalog.tables.map { table in
-            var count: UInt64 = 0
-            try call { strata_table_size(open.view, table.number, &count, $0) }
             return [
-                .string(table.name), .uint(count), .int(Int64(table.properties.count)),
+                .string(table.name), .uint(try open.count(table)), .int(Int64(table.properties.count)),
                 table.primary.map { .string($0.name) } ?? .null, .string(table.isEmbedded ? "embedded" : "class"),
             ] as [JSONText]
         }

@@ -4,7 +4,10 @@
 import ArgumentParser
 import Glibc
 
-struct Studio: ParsableCommand {
+/// A command that goes on until the program ends.
+protocol ServingCommand: ParsableCommand {}
+
+struct Studio: ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a file in a browser.",
         discussion: """
@@ -32,7 +35,7 @@ struct Studio: ParsableCommand {
     }
 }
 
-struct Serve: ParsableCommand {
+struct Serve: ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer the questions of programs about a file, over HTTP.",
         discussion: """

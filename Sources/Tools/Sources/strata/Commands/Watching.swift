@@ -40,7 +40,8 @@ struct Watch: ParsableCommand {
         }
         var deliveries = 0
         while until == nil || deliveries < until! {
-            try wait(open)
+            guard try open.awaitCommit() else { return }
+            try open.refresh()
             try call { strata_observers_advance(observers, $0) }
             var observer: OpaquePointer?
             var changes = strata_changes_blank()
@@ -55,13 +56,6 @@ struct Watch: ParsableCommand {
                 deliveries += 1
             }
         }
-    }
-
-    private func wait(_ open: StoreFile) throws {
-        var token = strata_token()
-        try call { strata_view_token(open.view, &token, $0) }
-        try call { strata_store_wait(open.store, &token, .max, nil, $0) }
-        try open.refresh()
     }
 
     // MARK: - Lines
@@ -192,7 +186,7 @@ struct Changes: ParsableCommand {
             if noFollow { return }
             var token = strata_token()
             try call { strata_feed_token(feed, &token, $0) }
-            try call { strata_store_wait(open.store, &token, .max, nil, $0) }
+            guard try open.awaitCommit(after: token) else { return }
         }
     }
 

@@ -60,8 +60,8 @@ final class ClientWatch: @unchecked Sendable {
 }
 
 extension StoreFile {
-    /// Does some work for a client, which ends with an error at its deadline, when a sort takes too much memory, or when
-    /// the client is gone.
+    /// Does some work for a client, which ends with an error at its deadline, when a sort takes too much memory, or
+    /// when the client is gone.
     func limited<Result>(
         to milliseconds: UInt64, sortBytes: UInt64, for connection: HTTPConnection, _ body: () throws -> Result
     ) throws -> Result {

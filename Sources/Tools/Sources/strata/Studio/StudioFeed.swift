@@ -80,8 +80,8 @@ final class StudioFeed: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Goes on reading. Where the record of the next commit is gone, as after more commits of this very process than are
-    /// remembered, it begins anew: the page is told of a gap by the numbers.
+    /// Goes on reading. Where the record of the next commit is gone, as after more commits of this very process than
+    /// are remembered, it begins anew.
     private func read() throws {
         asked = Progress.now
         hasMore = true
