@@ -100,7 +100,7 @@ final class StoreFile {
         try call { strata_view_refresh(view, nil, $0) }
     }
 
-    /// Waits for a commit after the one that the view shows, or after that of a token. False if Ctrl-C ends the waiting.
+    /// Waits for a commit after the one that the view shows, or after that of a token. False if Ctrl-C ends that.
     func awaitCommit(after given: strata_token? = nil) throws(Failure) -> Bool {
         var token = given ?? strata_token()
         if given == nil { try call { strata_view_token(view, &token, $0) } }

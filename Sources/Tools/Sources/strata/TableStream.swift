@@ -2,7 +2,8 @@
 // TableStream.swift -- a table of any length, written while its rows come.
 
 /// Takes the plain columns of an export piece by piece, with the line of names first, and writes a table. It holds some
-/// rows only: columns are as wide as the first of them need, and become wider if later ones need that and there is space.
+/// rows only: columns are as wide as the first of them need, and become wider if later ones need that and there is
+/// space.
 final class TableStream {
     /// Rows that are measured at a time.
     private static let most = 1000

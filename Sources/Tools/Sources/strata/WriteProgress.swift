@@ -29,7 +29,8 @@ final class WriteProgress: @unchecked Sendable {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)
         while fgets(&line, 128, file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+            let text = String(decoding: bytes, as: UTF8.self)
             if text.hasPrefix("wchar: ") { return UInt64(text.dropFirst(7)) }
         }
         return nil

@@ -139,14 +139,18 @@ struct Import: ParsableCommand {
 
     // MARK: - Rehearsals
 
-    /// Imports, and then forgets the write: into classes that are laid out in the same write, or, where there is no file
-    /// with a schema, into a store in memory.
+    /// Imports, and then forgets the write: into classes that are laid out in the same write, or, where there is no
+    /// file with a schema, into a store in memory.
     private func rehearse(_ missing: Declaration?, _ text: TextSource, _ options: strata_import_options) throws {
         let file = access(self.file.file, F_OK) == 0 ? try StoreFile(self.file.file, for: .writing) : nil
         if let missing { Terminal.note("would create \(names(fresh(missing, file.map(Catalog.init))))") }
         if let file, let version = Catalog(file).version {
             return try run(file, text, options) { body in
-                if let missing { try layOut(missing, file, version + 1) } else { try call { strata_view_begin(file.view, $0) } }
+                if let missing {
+                    try layOut(missing, file, version + 1)
+                } else {
+                    try call { strata_view_begin(file.view, $0) }
+                }
                 defer { strata_view_cancel(file.view) }
                 try body()
             }
