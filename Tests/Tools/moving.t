@@ -185,6 +185,46 @@ $ strata import b.realm dogs.csv --class Dog --separator ';;'
 strata: --separator is one character of ASCII, or tab
 [2]
 
+# There is no room for all of it: nothing is left half. A limit of files stands for a full disk.
+$ python3 -c "open('many.ndjson','w').writelines('{\"id\":%d,\"name\":\"number %d\"}\n' % (i, i * 7919) for i in range(100000))" && strata import full.realm many.ndjson --class N --primary id --yes --dry-run > /dev/null 2>&1; ls full.realm
+ls: cannot access 'full.realm': No such file or directory
+[2]
+
+$ ulimit -f 2000; strata import full.realm many.ndjson --class N --primary id --yes 2>&1 | tail -2; strata count full.realm N
+strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, after which their room in the file can be used
+nothing was imported
+0
+
+$ ulimit -f 2000; strata import full.realm many.ndjson --class N --batch 1; strata count full.realm N; strata check full.realm --plain | tail -1
+strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, after which their room in the file can be used
+the first 27,531 records of the text are imported, and stay: 27,531 created, 0 updated; leave them out to go on
+27531
+1	27531	27531	0	0	sound
+
+$ sed 's/"id":/"id":"x",/' many.ndjson > unfit.ndjson; ulimit -f 2000; strata import full.realm unfit.ndjson --class N --rejects unfit.rejects
+strata: unfit.rejects cannot be written: File too large; the file size limit of the process is used up, which ulimit -f shows
+nothing was imported
+[3]
+
+$ ulimit -f 2000; strata import full.realm unfit.ndjson --class N --rejects full.realm
+strata: full.realm is there already; --rejects writes a new file
+[6]
+
+$ ulimit -f 2000; strata export full.realm --output full.ndjson
+strata: full.ndjson cannot be written: File too large; the file size limit of the process is used up, which ulimit -f shows
+[3]
+
+$ ls -a | grep -E 'unfit|full'
+full.realm
+full.realm-lock
+unfit.ndjson
+
+$ (head -n 5000 unfit.ndjson; cat many.ndjson; head -n 1000 unfit.ndjson) > half.ndjson; strata schema full.realm > n.schema; strata migrate room.realm n.schema --create > /dev/null 2>&1; ulimit -f 2000; strata import room.realm half.ndjson --class N --batch 1 --rejects half.rejects 2>&1 | tail -1; wc -l < half.rejects; tail -1 half.rejects | cut -c 1-40; strata count room.realm N
+the first 27,339 records of the text are imported, and stay: 22,339 created, 0 updated; leave them out to go on
+5000
+{"line":5000,"reason":"at column 11: exp
+22339
+
 # Everything goes out, and comes in again the same.
 $ strata export a.realm --output everything.ndjson && cat everything.ndjson
 {"$schema":"version 0\n\nclass Dog {\n    id: int primary\n    name: string\n    score: string?\n    born: date?\n}\n"}

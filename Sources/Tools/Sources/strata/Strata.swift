@@ -70,6 +70,7 @@ struct FileArgument: ParsableArguments {
 enum Main {
     static func main() {
         setlocale(LC_CTYPE, "C.UTF-8")
+        signal(SIGXFSZ, SIG_IGN)  // a file that may not grow is a failure like a full disk
         do {
             try checkName()
             var command = try Strata.parseAsRoot()

@@ -118,8 +118,8 @@ final class TextExport {
     /// A reader that closes its end, such as `head`, is no failure.
     private func stopped(_ body: () throws -> Void) throws {
         do { try body() } catch let failure as Failure {
-            guard failure.isCancelled, case .descriptor(let descriptor) = sink.target else { throw failure }
-            if descriptor == STDOUT_FILENO && errno == EPIPE { exit(0) }
+            guard failure.isCancelled, case .descriptor(STDOUT_FILENO) = sink.target else { throw failure }
+            if errno == EPIPE { exit(0) }
             throw Failure(.unavailable, Terminal.cannotAnswer())
         }
     }

@@ -59,32 +59,12 @@ struct Export: ParsableCommand {
         }
     }
 
-    /// A file appears when it is complete, or not at all.
     private func toOutput(_ body: (Int32) throws -> Void) throws {
         guard let output else { return try body(STDOUT_FILENO) }
-        if access(output, F_OK) == 0 { throw Failure(.refused, "\(output) is there already") }
-        let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
-        // A file without a name goes with this process, however that ends. Where there are none, it has one meanwhile.
-        let temporary = "\(output).part-\(getpid())"
-        let nameless = open(folder, O_WRONLY | Self.nameless | O_CLOEXEC, 0o600)
-        let descriptor = nameless >= 0 ? nameless : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw cannotWrite(output) }
-        defer {
-            close(descriptor)
-            if nameless < 0 { unlink(temporary) }
+        let file = try NewFile(output)
+        do { try body(file.descriptor) } catch let failure as Failure where failure.isCancelled {
+            throw NewFile.cannotWrite(output)
         }
-        try body(descriptor)
-        let source = nameless < 0 ? temporary : "/proc/self/fd/\(descriptor)"
-        if fsync(descriptor) != 0 || linkat(AT_FDCWD, source, AT_FDCWD, output, AT_SYMLINK_FOLLOW) != 0 {
-            throw cannotWrite(output)
-        }
-    }
-
-    /// O_TMPFILE of Linux, a macro that Swift does not import.
-    private static let nameless = 0o20000000 | O_DIRECTORY
-
-    private func cannotWrite(_ output: String) -> Failure {
-        if errno == EEXIST { return Failure(.refused, "\(output) is there already") }
-        return Failure(.unavailable, "\(output) cannot be written: \(String(cString: strerror(errno)))")
+        try file.appear()
     }
 }

@@ -202,19 +202,46 @@ struct Import: ParsableCommand {
         let progress = Progress("importing", unit: "bytes")
         defer { progress.end() }
         var report = strata_import_report()
-        try write {
-            var handle: OpaquePointer?
-            try call { strata_import_open(open.view, &options, &handle, $0) }
-            defer { strata_import_close(handle) }
-            try feed(handle, text, open, progress)
-            try call { strata_import_finish(handle, &report, $0) }
+        var committed = strata_import_report()
+        do {
+            try write {
+                var handle: OpaquePointer?
+                try call { strata_import_open(open.view, &options, &handle, $0) }
+                defer { strata_import_close(handle) }
+                try feed(handle, text, open, progress) {
+                    try refused?.keep()
+                    strata_import_get_report(handle, &report, MemoryLayout.size(ofValue: report))
+                    try call { strata_view_commit(open.view, $0) }
+                    committed = report
+                }
+                try call { strata_import_finish(handle, &report, $0) }
+                try refused?.keep()
+            }
+        } catch let failure as Failure {
+            refused?.forget()
+            progress.end()
+            throw told(refused?.failure ?? failure, committed)
         }
         progress.end()
         tell(report)
     }
 
+    /// A failure with what it left: after that which is in the way, on a line of its own.
+    private func told(_ failure: Failure, _ committed: strata_import_report) -> Failure {
+        if dryRun || failure.exit == .usage && committed.records == 0 { return failure }
+        let left =
+            committed.records == 0
+            ? "nothing was imported"
+            : "the first \(grouped(committed.records)) records of the text are imported, and stay: "
+                + "\(grouped(committed.created)) created, \(grouped(committed.updated)) updated; leave them out to go on"
+        return Failure(failure.exit, "\(failure.message)\n\(left)", failure.status)
+    }
+
     /// Imports all of the text but its last record, and commits now and then, if it was told to.
-    private func feed(_ handle: OpaquePointer?, _ text: TextSource, _ open: StoreFile, _ progress: Progress) throws {
+    private func feed(
+        _ handle: OpaquePointer?, _ text: TextSource, _ open: StoreFile, _ progress: Progress,
+        commit: () throws -> Void
+    ) throws {
         var sinceCommit: UInt64 = 0
         while try text.next({ bytes in
             try call { strata_import_feed(handle, bytes.baseAddress, bytes.count, $0) }
@@ -223,7 +250,7 @@ struct Import: ParsableCommand {
             progress.update(text.read, of: text.size)
             try Interruption.check()
             guard let batch, !dryRun, sinceCommit >= batch << 20 else { continue }
-            try call { strata_view_commit(open.view, $0) }
+            try commit()
             try call { strata_view_begin(open.view, $0) }
             sinceCommit = 0
         }
@@ -240,30 +267,5 @@ struct Import: ParsableCommand {
             parts.append("\(grouped(report.missing)) links led to nothing, one to \(first)")
         }
         Terminal.note("\(dryRun ? "would be: " : "")\(parts.joined(separator: ", "))")
-    }
-}
-
-/// The file for lines that do not fit.
-private final class Rejects {
-    private let descriptor: Int32
-
-    init(_ path: String) throws(Failure) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 {
-            if errno == EEXIST { throw Failure(.refused, "\(path) is there already; --rejects writes a new file") }
-            throw Failure(.unavailable, "\(path) cannot be written: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    /// One line of JSON for each: its number, the reason, and the text.
-    func take(_ line: UInt64, _ record: UnsafeRawBufferPointer, _ error: strata_error) -> Bool {
-        let object = JSONText.object([
-            "line": .uint(line), "reason": .string(text(of: error)),
-            "text": .string(String(decoding: record, as: UTF8.self)),
-        ])
-        let bytes = Array("\(object)\n".utf8)
-        return bytes.withUnsafeBytes { Terminal.write($0.baseAddress, $0.count, to: descriptor) }
     }
 }
