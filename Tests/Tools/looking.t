@@ -102,6 +102,9 @@ $ strata count zoo.realm Dog
 $ strata count zoo.realm "Dog where home.street == 'Elm'"
 1
 
+$ strata count zoo.realm Dog --json
+{"count":3}
+
 $ strata count zoo.realm "Dog where id == 99" --exit-code
 0
 [1]

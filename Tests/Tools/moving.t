@@ -270,6 +270,11 @@ $ strata export a.realm Dog --format xml
 strata: there is no format 'xml'; there are ndjson, json, csv and plain
 [2]
 
+$ strata export a.realm "Dog where id == 1" --output -; ls ./-
+{"id":1,"name":"Rex","score":"1.5","born":"2020-01-02T00:00:00Z"}
+ls: cannot access './-': No such file or directory
+[2]
+
 $ strata export a.realm Dog | head -1
 {"id":1,"name":"Rex","score":"1.5","born":"2020-01-02T00:00:00Z"}
 

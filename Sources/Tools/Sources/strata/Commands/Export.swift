@@ -23,7 +23,7 @@ struct Export: ParsableCommand {
     var query: String?
     @Option(help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.")
     var format: String?
-    @Option(name: .shortAndLong, help: "The file to write; it must not be there yet.", completion: .file())
+    @Option(name: .shortAndLong, help: "The file to write, which must not be there yet; - is the standard output.", completion: .file())
     var output: String?
     @Option(name: .shortAndLong, help: "Only these properties, in this order, separated by commas.")
     var columns: String?
@@ -60,7 +60,7 @@ struct Export: ParsableCommand {
     }
 
     private func toOutput(_ body: (Int32) throws -> Void) throws {
-        guard let output else { return try body(STDOUT_FILENO) }
+        guard let output, output != "-" else { return try body(STDOUT_FILENO) }
         let file = try NewFile(output)
         do { try body(file.descriptor) } catch let failure as Failure where failure.isCancelled {
             throw NewFile.cannotWrite(output)

@@ -107,12 +107,14 @@ struct Count: ParsableCommand {
     @OptionGroup var file: FileArgument
     @Argument(help: "A class, or a query.", completion: .custom(completeQuery))
     var query: String
+    @Flag(help: "Write the number as {\"count\":3}.")
+    var json = false
     @Flag(name: .customLong("exit-code"), help: "End with 1 if there is no object.")
     var exitCode = false
 
     func run() throws {
         let count = try FileQuery(query, try StoreFile(file.file)).count()
-        Terminal.write("\(count)\n")
+        Terminal.write(json ? "{\"count\":\(count)}\n" : "\(count)\n")
         if exitCode && count == 0 { throw ExitCode(Exit.no.rawValue) }
     }
 }

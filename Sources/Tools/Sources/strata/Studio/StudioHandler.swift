@@ -140,12 +140,12 @@ final class StudioHandler: HTTPHandler {
 
     private func answer(_ request: HTTPRequest, _ data: StudioData) throws -> HTTPResponse {
         switch request.path {
-        case "/catalog.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
+        case "/catalog.json", "/schema.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
         case "/rows.json": return HTTPResponse(try data.rows(request))
         case "/place.json": return HTTPResponse(try data.place(request))
         case "/object.json": return HTTPResponse(try data.object(request, withTexts: canWrite))
         case "/facets.json": return HTTPResponse(try data.facets(request))
-        case "/commits.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
+        case "/commits.json", "/changes.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
         case "/commit.json": return HTTPResponse(try feed.commit(try number(request, "number")))
         case "/file.json": return HTTPResponse(try data.fileFigures())
         case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(data.file).text)
