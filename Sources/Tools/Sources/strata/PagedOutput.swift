@@ -11,6 +11,8 @@ final class PagedOutput {
     private var held = ""
     private var lines = 0
     private var pager: UnsafeMutablePointer<FILE>?
+    /// What Ctrl-C did before.
+    private var before: __sighandler_t?
 
     /// - Parameter paging: false for no pager, whatever comes.
     init(paging: Bool) { mayPage = paging && Terminal.isTerminal(STDOUT_FILENO) }
@@ -30,7 +32,7 @@ final class PagedOutput {
         signal(SIGPIPE, SIG_IGN)
         pager = popen(Terminal.environment("PAGER") ?? "less -FIRX", "w")
         // In a pager Ctrl-C is a key like others; when it ends, it takes no more.
-        if pager != nil { signal(SIGINT, SIG_IGN) }
+        if pager != nil { before = signal(SIGINT, SIG_IGN) }
         defer { held = "" }
         guard let pager else {
             Terminal.write(held)
@@ -50,7 +52,7 @@ final class PagedOutput {
         held = ""
         guard let pager else { return }
         pclose(pager)
-        signal(SIGINT, SIG_DFL)
+        signal(SIGINT, before)
         self.pager = nil
     }
 }
