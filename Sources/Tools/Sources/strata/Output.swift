@@ -112,9 +112,7 @@ struct ObjectOutput {
 
     private func show(_ query: FileQuery, _ properties: [Property]?) throws {
         let flags = Int(STRATA_EXPORT_HEADER) | (properties == nil ? Int(STRATA_EXPORT_KEYS) : 0)
-        let all = properties ?? query.table.properties
-        let numbers: Set<strata_type> = [.STRATA_INT, .STRATA_FLOAT, .STRATA_DOUBLE, .STRATA_DECIMAL]
-        let right = Set(all.filter { $0.isSingle && numbers.contains($0.type) }.map(\.name) + ["$key"])
+        let right = query.table.numbers
         let output = PagedOutput(paging: !options.noPager)
         defer { output.close() }
         let table = TableStream(output, style: options.style) { right.contains($0) }

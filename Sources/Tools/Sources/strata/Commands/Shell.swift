@@ -65,7 +65,7 @@ struct Shell: ParsableCommand {
             Main.tell(failure, arguments)
         } catch {
             let text = Strata.fullMessage(for: error)
-            if !text.isEmpty { Terminal.note(text) }
+            if !text.isEmpty { Terminal.note(Main.named(text)) }
         }
         return true
     }

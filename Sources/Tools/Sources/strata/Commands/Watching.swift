@@ -114,7 +114,9 @@ struct Watch: ParsableCommand {
             try export.write(found.table.number, UnsafeBufferPointer(rebasing: keys.prefix(room)))
         }
         let rows = plainRows(try export.finish())
-        let table = TextTable(names: rows[0].map { $0 ?? "" }, rows: Array(rows.dropFirst()))
+        let names = rows[0].map { $0 ?? "" }
+        let right = Set(names.indices.filter { found.table.numbers.contains(names[$0]) })
+        let table = TextTable(names: names, rows: Array(rows.dropFirst()), rightColumns: right)
         var head = "\(query.query): \(grouped(UInt64(count)))"
         if let changes {
             head += "   +\(changes.insertion_count) ~\(changes.modification_count) -\(changes.deletion_count)"
