@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupt.h -- what tells a query, or other long work, to end: a word from another thread, a deadline, a number of steps.
+ * interrupt.h -- what tells a query, or other long work, to end: a word from another thread, a deadline, a number of
+ * steps.
  *
  * Any thread changes an interrupt, and the thread of a view looks at it every few thousand steps. Each member is read
  * and written by itself; no two have to agree.

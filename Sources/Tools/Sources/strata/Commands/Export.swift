@@ -23,7 +23,9 @@ struct Export: ParsableCommand {
     var query: String?
     @Option(help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.")
     var format: String?
-    @Option(name: .shortAndLong, help: "The file to write, which must not be there yet; - is the standard output.", completion: .file())
+    @Option(
+        name: .shortAndLong, help: "The file to write, which must not be there yet; - is the standard output.",
+        completion: .file())
     var output: String?
     @Option(name: .shortAndLong, help: "Only these properties, in this order, separated by commas.")
     var columns: String?
