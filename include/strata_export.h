@@ -55,6 +55,8 @@ enum {
     STRATA_EXPORT_HEADER = 4  /**< CSV and plain columns: the first line has the names */
 };
 
+struct strata_interrupt; /* strata_query.h */
+
 /** Takes text; false ends the export with STRATA_CANCELLED. Must not use the view. */
 typedef bool (*strata_text_sink)(void *context, const void *text, size_t size);
 
@@ -68,6 +70,8 @@ typedef struct strata_export_options {
     uint32_t preview;        /**< 0; or how many bytes of a string or of data are written at most, and for every 8 of them
                                   an element of a collection. What is longer ends with an ellipsis, and cannot be read
                                   back */
+    struct strata_interrupt *interrupt; /**< ends the export early: strata_query.h. A step is an object, or an element;
+                                             needed until the export is closed. NULL: nothing does */
 } strata_export_options;
 
 /** Zeros, and the size. */
@@ -86,8 +90,8 @@ typedef struct strata_export strata_export;
 STRATA_CHECKED strata_status strata_export_open(strata_view *view, const strata_export_options *options,
                                                 strata_text_sink sink, void *context, strata_export **out,
                                                 strata_error *error);
-/** Exports objects of a table, in this order; keys of no objects are left out. Fails: STRATA_CANCELLED, STRATA_CORRUPT,
- * STRATA_TOO_LARGE (more than 100 embedded objects inside each other), ... */
+/** Exports objects of a table, in this order; keys of no objects are left out. Fails: STRATA_CANCELLED,
+ * STRATA_INTERRUPTED, STRATA_CORRUPT, STRATA_TOO_LARGE (more than 100 embedded objects inside each other), ... */
 STRATA_CHECKED strata_status strata_export_keys(strata_export *to, uint32_t table, const uint64_t *keys,
                                                 uint64_t count, strata_error *error);
 /** Exports all objects of a table. Fails: as above. */

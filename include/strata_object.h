@@ -47,7 +47,8 @@ STRATA_CHECKED strata_status strata_object_unlink(strata_view *view, uint32_t ta
  * Deletes an object with what belongs to it: every link to it, as strata_object_unlink() does, and the embedded objects
  * in it.
  *
- * Returns STRATA_NOT_FOUND if there is none. Fails: STRATA_NO_MEMORY, and as strata_object_delete() does.
+ * Returns STRATA_NOT_FOUND if there is none. Fails: STRATA_NO_MEMORY; STRATA_INTERRUPTED, by the interrupt of the view
+ *   (strata_query.h), after which the write can only be cancelled if it had begun; and as strata_object_delete() does.
  */
 STRATA_CHECKED strata_status strata_object_remove(strata_view *view, uint32_t table, uint64_t key,
                                                   strata_error *error);

@@ -244,7 +244,7 @@ LOOKING AFTER FILES SUBCOMMANDS:
   See 'strata help <subcommand>' for detailed help.
 
 $ strata ls --nonsense x
-Error: Unknown option '--nonsense'
+strata: Unknown option '--nonsense'
 Usage: strata ls <file> [--json] [--csv] [--plain] [--no-color] [--no-pager]
   See 'strata ls --help' for more information.
 [2]

@@ -102,6 +102,9 @@ $ strata count zoo.realm Dog
 $ strata count zoo.realm "Dog where home.street == 'Elm'"
 1
 
+$ strata count zoo.realm Dog --json
+{"count":3}
+
 $ strata count zoo.realm "Dog where id == 99" --exit-code
 0
 [1]
@@ -222,7 +225,7 @@ strata: the query is empty; it begins with the name of a class, as in: Dog where
 [2]
 
 $ strata show zoo.realm Dog --json --csv
-Error: Choose one of --json, --csv and --plain.
+strata: Choose one of --json, --csv and --plain.
 Usage: strata show <file> <query> [--limit <limit>] [--skip <skip>] [--columns <columns>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
   See 'strata show --help' for more information.
 [2]
@@ -244,7 +247,7 @@ strata: there is no command 'shwo'; did you mean 'show'?
 [2]
 
 $ strata ls
-Error: Missing expected argument '<file>'
+strata: Missing expected argument '<file>'
 Help:  <file>  The file.
 Usage: strata ls <file> [--json] [--csv] [--plain] [--no-color] [--no-pager]
   See 'strata ls --help' for more information.

@@ -90,6 +90,85 @@ $ printf '{"a":1}\n' | strata import b.realm - --class Cat --format ndjson
 strata: classes can only be guessed from a file, which is read twice; save the text to a file, or declare the class with strata migrate --create
 [2]
 
+# A rehearsal goes on where classes are missing: beside those that are there, and without a file.
+$ printf '{"name":"Tom","likes":{"id":1,"name":"Rex"}}\n{"name":"Kit","likes":null}\n{"name":5}\n' > cats.ndjson
+
+$ strata import b.realm cats.ndjson --class Cat --dry-run; strata ls b.realm
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: any
+    likes: any
+}
+
+would create the class Cat
+would be: 3 created
+class	objects	properties	primary key	kind
+Dog	3	4	id	class
+
+$ printf '{"$class":"Cat","name":"Tom"}\n{"$class":"Dog","id":5,"name":"Zoe"}\n{"$class":"Dog","id":9,"name":"Zoe"}\n' > mixed.ndjson
+
+$ strata import b.realm mixed.ndjson --dry-run
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: string
+}
+
+class Dog {
+    id: int
+    name: string
+}
+
+would create the class Cat
+strata: line 2: an object of Dog with the primary key 5 is there already
+[2]
+
+$ strata import b.realm mixed.ndjson --dry-run --update
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: string
+}
+
+class Dog {
+    id: int
+    name: string
+}
+
+would create the class Cat
+would be: 2 created, 1 updated
+
+$ strata import none.realm cats.ndjson --class Cat --dry-run; ls none.realm
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Cat {
+    name: any
+    likes: any
+}
+
+would create the class Cat
+would be: 3 created
+ls: cannot access 'none.realm': No such file or directory
+[2]
+
+$ strata import b.realm cats.ndjson --class Cat --dry-run --primary name
+strata: 'name' cannot be the primary key: it is neither an int, a string, a uuid nor an objectId
+[2]
+
+$ strata import b.realm mixed.ndjson --update --yes > /dev/null 2>&1; strata ls b.realm
+class	objects	properties	primary key	kind
+Dog	4	4	id	class
+Cat	1	1		class
+
 $ strata import b.realm dogs.txt --class Dog
 strata: dogs.txt cannot be read: No such file or directory
 [3]
@@ -105,6 +184,46 @@ strata: lines of CSV and plain columns do not name their class; add --class NAME
 $ strata import b.realm dogs.csv --class Dog --separator ';;'
 strata: --separator is one character of ASCII, or tab
 [2]
+
+# There is no room for all of it: nothing is left half. A limit of files stands for a full disk.
+$ python3 -c "open('many.ndjson','w').writelines('{\"id\":%d,\"name\":\"number %d\"}\n' % (i, i * 7919) for i in range(100000))" && strata import full.realm many.ndjson --class N --primary id --yes --dry-run > /dev/null 2>&1; ls full.realm
+ls: cannot access 'full.realm': No such file or directory
+[2]
+
+$ ulimit -f 2000; strata import full.realm many.ndjson --class N --primary id --yes 2>&1 | tail -2; strata count full.realm N
+strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, after which their room in the file can be used
+nothing was imported
+0
+
+$ ulimit -f 2000; strata import full.realm many.ndjson --class N --batch 1; strata count full.realm N; strata check full.realm --plain | tail -1
+strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, after which their room in the file can be used
+the first 27,531 records of the text are imported, and stay: 27,531 created, 0 updated; leave them out to go on
+27531
+1	27531	27531	0	0	sound
+
+$ sed 's/"id":/"id":"x",/' many.ndjson > unfit.ndjson; ulimit -f 2000; strata import full.realm unfit.ndjson --class N --rejects unfit.rejects
+strata: unfit.rejects cannot be written: File too large; the file size limit of the process is used up, which ulimit -f shows
+nothing was imported
+[3]
+
+$ ulimit -f 2000; strata import full.realm unfit.ndjson --class N --rejects full.realm
+strata: full.realm is there already; --rejects writes a new file
+[6]
+
+$ ulimit -f 2000; strata export full.realm --output full.ndjson
+strata: full.ndjson cannot be written: File too large; the file size limit of the process is used up, which ulimit -f shows
+[3]
+
+$ ls -a | grep -E 'unfit|full'
+full.realm
+full.realm-lock
+unfit.ndjson
+
+$ (head -n 5000 unfit.ndjson; cat many.ndjson; head -n 1000 unfit.ndjson) > half.ndjson; strata schema full.realm > n.schema; strata migrate room.realm n.schema --create > /dev/null 2>&1; ulimit -f 2000; strata import room.realm half.ndjson --class N --batch 1 --rejects half.rejects 2>&1 | tail -1; wc -l < half.rejects; tail -1 half.rejects | cut -c 1-40; strata count room.realm N
+the first 27,339 records of the text are imported, and stay: 22,339 created, 0 updated; leave them out to go on
+5000
+{"line":5000,"reason":"at column 11: exp
+22339
 
 # Everything goes out, and comes in again the same.
 $ strata export a.realm --output everything.ndjson && cat everything.ndjson
@@ -149,6 +268,11 @@ strata: CSV and plain columns are of one class: name it, as in: strata export FI
 
 $ strata export a.realm Dog --format xml
 strata: there is no format 'xml'; there are ndjson, json, csv and plain
+[2]
+
+$ strata export a.realm "Dog where id == 1" --output -; ls ./-
+{"id":1,"name":"Rex","score":"1.5","born":"2020-01-02T00:00:00Z"}
+ls: cannot access './-': No such file or directory
 [2]
 
 $ strata export a.realm Dog | head -1

@@ -190,14 +190,14 @@ version	program	migration
 3	strata	
 
 $ strata schema a.realm --at two
-Error: The value 'two' is invalid for '--at <version>'
+strata: The value 'two' is invalid for '--at <version>'
 Help:  --at <version>  Write or compare the classes that the file had in this version.
 Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <version>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
   See 'strata schema --help' for more information.
 [2]
 
 $ strata schema a.realm --at 1 --history
-Error: --history tells of all versions; leave out --at
+strata: --history tells of all versions; leave out --at
 Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <version>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
   See 'strata schema --help' for more information.
 [2]

@@ -56,8 +56,18 @@ $ strata backup a.realm - --compact
 strata: a copy that goes to the standard output cannot be compacted
 [2]
 
-$ strata compact a.realm
-52.0 KiB before, 40.0 KiB now
+$ strata compact a.realm --dry-run; strata stat a.realm | grep 'file size'
+52.0 KiB now, would be about 28.0 KiB: gives back 24.0 KiB
+file size	53248
+
+$ strata watch a.realm P --until 1 > seen2 & until [ -s seen2 ]; do sleep 0.1; done; strata compact a.realm --dry-run; strata insert a.realm P id=4 name=d; wait
+52.0 KiB now, would be about 28.0 KiB: gives back 24.0 KiB
+it would be refused now: process <*> strata has the file open
+created one P
+
+$ strata delete a.realm "P where id == 4" --yes; strata compact a.realm
+deleted 1 of P
+68.0 KiB before, 36.0 KiB now
 
 $ strata count a.realm P
 3
@@ -129,6 +139,31 @@ P	20000	20000	0	0
 the file has no schema any more: that of whole.schema was taken
 how many objects there were is not known of every class
 20000
+
+# How far something long is, on a terminal; from the first moment on, if a variable says so.
+% STRATA_PROGRESS=0 strata backup whole.realm with-progress.realm
+<CR>copying: <*> of 648 KiB, <*>%<*>B/s<ESC>[K<*><CR>copying: 648 KiB of 648 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[Kcopied to with-progress.realm
+
+% STRATA_PROGRESS=0 strata backup whole.realm - > streamed.realm && strata count streamed.realm P
+<CR>copying: <*>648 KiB of 648 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[K20000
+
+% STRATA_PROGRESS=0 strata backup whole.realm compacted.realm --compact
+<CR>copying: <*> of 632 KiB, <*>%<*>B/s<ESC>[K<*><CR>copying: 632 KiB of 632 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[Kcopied to compacted.realm
+
+% STRATA_PROGRESS=0 strata compact compacted.realm
+<CR>compacting: <*> of 632 KiB, <*>%<*>B/s<ESC>[K<*><CR>compacting: 632 KiB of 632 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[K644 KiB before, 644 KiB now
+
+% STRATA_PROGRESS=0 strata export whole.realm --output whole.ndjson
+<CR>exporting: 4,642 of 20,000 objects, 23%, <*> s left, <*>/s<ESC>[K<CR>exporting: <*>20,000 of 20,000 objects, 100%, <*>/s<ESC>[K<CR><ESC>[K<no line end>
+
+% STRATA_PROGRESS=0 strata export whole.realm "P where id < 2"
+{"id":0,"name":"person number 0"}
+{"id":1,"name":"person number 7919"}
+
+$ STRATA_PROGRESS=0 strata export whole.realm "P where id < 2"; STRATA_PROGRESS=0 strata backup whole.realm quiet.realm
+{"id":0,"name":"person number 0"}
+{"id":1,"name":"person number 7919"}
+copied to quiet.realm
 
 $ printf 'no store at all' > text.realm; strata salvage text.realm x.realm
 strata: 'WORK/text.realm' has no page of a Strata store: nothing can be salvaged

@@ -68,13 +68,13 @@ strata: the text of a token has 64 digits from 0 to 9 and a to f
 % (sleep 2; strata insert a.realm Task id=7 title=seven 2> created) & strata watch a.realm Task --until 1 --no-color; wait; cat created
 <ESC>[H<ESC>[2JTask: 3   commit 14
 id  title  done
-1   x      false
-3   x      true
-4          false
+ 1  x      false
+ 3  x      true
+ 4         false
 <ESC>[H<ESC>[2JTask: 4   +1 ~0 -0   commit 15
 id  title  done
-1   x      false
-3   x      true
-4          false
-7   seven  false
+ 1  x      false
+ 3  x      true
+ 4         false
+ 7  seven  false
 created one Task

@@ -60,23 +60,30 @@ void strata_interrupt_after_bytes(strata_interrupt *interrupt, uint64_t bytes) {
 
 uint64_t strata_interrupt_steps(const strata_interrupt *interrupt) { return interrupt->steps; }
 
-/* ---- For queries ------------------------------------------------------ */
+/* ---- For queries and other work --------------------------------------- */
 
-strata_status st_interrupt_check(strata_interrupt *interrupt, uint64_t steps, strata_error *error) {
+/* `hint`: what else may help against a deadline. */
+static strata_status check(strata_interrupt *interrupt, uint64_t steps, const char *work, const char *hint,
+                           strata_error *error) {
     if (interrupt == NULL) return STRATA_OK;
     uint64_t taken = atomic_fetch_add(&interrupt->steps, steps) + steps, deadline = interrupt->deadline;
-    if (interrupt->stopped) {
-        return st_fail(error, STRATA_INTERRUPTED, 0, "the program interrupted a query");
-    }
-    if (deadline != UINT64_MAX && now() >= deadline) {
-        return st_fail(error, STRATA_INTERRUPTED, 0, "a query did not end before its deadline; give it more time, or a "
-                       "condition that an index answers");
-    }
-    if (taken > interrupt->most) {
-        return st_fail(error, STRATA_INTERRUPTED, 0, "a query takes more than the %llu steps it may take",
+    if (interrupt->stopped) return st_fail(error, STRATA_INTERRUPTED, 0, "the program interrupted %s", work);
+    if (deadline != UINT64_MAX && now() >= deadline)
+        return st_fail(error, STRATA_INTERRUPTED, 0, "%s did not end before its deadline; give it more time%s", work,
+                       hint);
+    if (taken > interrupt->most)
+        return st_fail(error, STRATA_INTERRUPTED, 0, "%s takes more than the %llu steps it may take", work,
                        (unsigned long long)interrupt->most);
-    }
     return STRATA_OK;
+}
+
+strata_status st_interrupt_check(strata_interrupt *interrupt, uint64_t steps, strata_error *error) {
+    return check(interrupt, steps, "a query", ", or a condition that an index answers", error);
+}
+
+strata_status st_interrupt_check_work(strata_interrupt *interrupt, uint64_t steps, const char *work,
+                                      strata_error *error) {
+    return check(interrupt, steps, work, "", error);
 }
 
 strata_status st_interrupt_check_bytes(const strata_interrupt *interrupt, uint64_t bytes, strata_error *error) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * interrupt.h -- what tells a query to end: a word from another thread, a deadline, a number of steps.
+ * interrupt.h -- what tells a query, or other long work, to end: a word from another thread, a deadline, a number of
+ * steps.
  *
  * Any thread changes an interrupt, and the thread of a view looks at it every few thousand steps. Each member is read
  * and written by itself; no two have to agree.
@@ -12,8 +13,11 @@
 
 #include "strata_query.h"
 
-/** Adds steps, and says whether whoever took them has to end. NULL: never. Fails: STRATA_INTERRUPTED. */
+/** Adds steps, and says whether the query that took them has to end. NULL: never. Fails: STRATA_INTERRUPTED. */
 strata_status st_interrupt_check(strata_interrupt *interrupt, uint64_t steps, strata_error *error);
+/** The same of other work: "an export". */
+strata_status st_interrupt_check_work(strata_interrupt *interrupt, uint64_t steps, const char *work,
+                                      strata_error *error);
 /** Says whether a sort may take so many bytes. NULL: any. Fails: STRATA_INTERRUPTED. */
 strata_status st_interrupt_check_bytes(const strata_interrupt *interrupt, uint64_t bytes, strata_error *error);
 /** How many steps may be taken until the next look. */

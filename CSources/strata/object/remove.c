@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * remove.c -- deletes objects with what belongs to them. */
 #include "base/buffer.h"
+#include "base/interrupt.h"
 #include "base/status.h"
+#include "object/unlink.h"
 #include "strata_collection.h"
 #include "strata_object.h"
 #include "strata_schema.h"
+#include "write/write_set.h"
 
 enum { BATCH = 64 };
 
@@ -59,14 +62,16 @@ static strata_status push_embedded(strata_view *view, st_buffer *names, strata_r
 static strata_status remove_one(strata_view *view, st_buffer *names, object_name name, strata_error *error) {
     strata_row row;
     strata_status status = strata_row_bind(view, name.table, name.key, &row, error);
+    if (status == STRATA_OK) status = st_interrupt_check_work(view->interrupt, 1, "deleting an object", error);
     if (status == STRATA_OK) status = push_embedded(view, names, &row, error);
-    if (status == STRATA_OK) status = strata_object_unlink(view, name.table, name.key, error);
+    if (status == STRATA_OK) status = st_object_unlink(view, name.table, name.key, view->interrupt, error);
     return status == STRATA_OK ? strata_object_delete(view, name.table, name.key, error) : status;
 }
 
 strata_status strata_object_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
     st_buffer names = { NULL, 0, 0 };
     strata_status status = remove_one(view, &names, (object_name){ table, key }, error);
+    bool begun = status == STRATA_OK;
     while (status == STRATA_OK && names.size > 0) {
         object_name name;
         names.size -= sizeof name;
@@ -75,5 +80,6 @@ strata_status strata_object_remove(strata_view *view, uint32_t table, uint64_t k
         if (status == STRATA_NOT_FOUND) status = STRATA_OK;
     }
     st_buffer_free(&names);
+    if (begun && status == STRATA_INTERRUPTED) st_writes_fail(view->writes, status, error); /* some are gone already */
     return status;
 }

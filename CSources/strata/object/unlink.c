@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * unlink.c -- removing all links to an object. */
+#include "object/unlink.h"
+
+#include "base/interrupt.h"
 #include "base/status.h"
 #include "collection/source_search.h"
 #include "object/backlinks.h"
@@ -28,9 +31,13 @@ static strata_status clear_element(const st_change *c, uint64_t position, const 
     return status;
 }
 
+static strata_status look(strata_interrupt *interrupt, uint64_t links, strata_error *error) {
+    return st_interrupt_check_work(interrupt, links, "removing the links to an object", error);
+}
+
 /* Removes every link of a collection to an object: entries of lists and sets go, values of maps become null. */
 static strata_status clear_collection(strata_row *row, uint32_t column, uint32_t target, uint64_t key,
-                                      strata_error *error) {
+                                      strata_interrupt *interrupt, strata_error *error) {
     st_buffer scratch = { 0 };
     strata_value value;
     strata_status status;
@@ -43,6 +50,7 @@ static strata_status clear_collection(strata_row *row, uint32_t column, uint32_t
         status = st_source_find_link(&source, target, key, position, &scratch, &position, &value, error);
         if (status != STRATA_OK) break;
         status = st_change_end(c.view, clear_element(&c, position, &value, target, key, error), error);
+        if (status == STRATA_OK) status = look(interrupt, 1, error);
         if (status != STRATA_OK) break;
     }
     st_buffer_free(&scratch);
@@ -75,7 +83,7 @@ static strata_status clear_mixed(strata_row *row, uint32_t number, uint32_t tabl
 
 /* Removes the links of one object. */
 static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table, uint64_t target,
-                                strata_error *error) {
+                                strata_interrupt *interrupt, strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     st_pending *pending; /* making it pending first checks the block it is read from */
     strata_row row;
@@ -88,14 +96,14 @@ static strata_status clear_link(strata_view *view, st_incoming from, uint64_t or
         strata_value none = strata_null();
         return strata_row_set(&row, from.column, &none, error);
     }
-    return clear_collection(&row, from.column, table, target, error);
+    return clear_collection(&row, from.column, table, target, interrupt, error);
 }
 
 /* ---- Through all columns ---------------------------------------------- */
 
 /* Removes the links through one column, those of some objects at a time. */
 static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t table, uint64_t target,
-                                   strata_error *error) {
+                                   strata_interrupt *interrupt, strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     uint64_t origins[UNLINK_BATCH], done = 0;
     uint8_t value[8];
@@ -108,6 +116,7 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t
             st_posting_cursor_open(view->txn, st_link_set(column), &range, false, &cursor, error);
         if (status == STRATA_OK) status = st_posting_cursor_keys(cursor, origins, UNLINK_BATCH, &count, error);
         st_posting_cursor_close(cursor);
+        if (status >= 0) status = look(interrupt, count, error);
         if (status < 0) return status;
         if (count == 0) return STRATA_OK;
         uint64_t last = origins[count - 1];
@@ -116,7 +125,7 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t
                            view->catalog->tables[from.table].name, column->name);
         for (size_t i = 0; i < count; i++) {
             if (i > 0 && origins[i] == origins[i - 1]) continue;
-            status = clear_link(view, from, origins[i], table, target, error);
+            status = clear_link(view, from, origins[i], table, target, interrupt, error);
             if (status < 0) return status;
         }
         done = last + 1;
@@ -124,6 +133,11 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t
 }
 
 strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
+    return st_object_unlink(view, table, key, NULL, error);
+}
+
+strata_status st_object_unlink(strata_view *view, uint32_t table, uint64_t key, strata_interrupt *interrupt,
+                               strata_error *error) {
     strata_status status = st_writes_ready(view, error);
     if (status != STRATA_OK) return status;
     const st_table *target = st_view_table(view, table, error);
@@ -131,7 +145,7 @@ strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t k
     status = st_backlinks_flush(view, table, key, error);
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++)
-        status = unlink_column(view, target->incoming[i], table, key, error);
+        status = unlink_column(view, target->incoming[i], table, key, interrupt, error);
     if (status != STRATA_OK) st_writes_fail(view->writes, status, error); /* some links may be gone already */
     return status;
 }

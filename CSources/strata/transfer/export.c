@@ -53,6 +53,7 @@ static strata_status read_options(strata_export *to, const strata_export_options
     to->format = options.format;
     to->printer.flags = options.flags;
     to->printer.preview = options.preview;
+    to->printer.interrupt = options.interrupt;
     if (options.column_count == 0) return STRATA_OK;
     to->columns = calloc(options.column_count, sizeof *to->columns);
     if (to->columns == NULL) return no_memory(error);
@@ -228,7 +229,8 @@ strata_status strata_export_keys(strata_export *to, uint32_t table, const uint64
     strata_status status = begin_table(to, table, error);
     for (uint64_t from = 0; from < count && status == STRATA_OK; from += BATCH) {
         size_t some = count - from < BATCH ? (size_t)(count - from) : BATCH;
-        status = strata_rows_bind(to->printer.view, table, keys + from, some, rows, error);
+        status = st_printer_look(&to->printer, some, error);
+        if (status == STRATA_OK) status = strata_rows_bind(to->printer.view, table, keys + from, some, rows, error);
         for (size_t i = 0; i < some && status == STRATA_OK; i++)
             if (rows[i].block != NULL) status = write_row(to, &rows[i], error);
     }
@@ -245,6 +247,7 @@ strata_status strata_export_table(strata_export *to, uint32_t table, strata_erro
     while (status == STRATA_OK) {
         size_t some;
         status = strata_cursor_next_rows(cursor, rows, BATCH, &some, error);
+        if (status == STRATA_OK) status = st_printer_look(&to->printer, some, error);
         for (size_t i = 0; status == STRATA_OK && i < some; i++) status = write_row(to, &rows[i], error);
     }
     strata_cursor_close(cursor);

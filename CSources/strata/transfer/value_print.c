@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/interrupt.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "predicate/number.h"
@@ -245,6 +246,7 @@ static strata_status put_nested(st_printer *p, strata_bytes bytes, strata_error 
         }
         if (map) room = room && put(p, "\"", 1) && put(p, "$", dollar ? 1 : 0) && put_escaped(p, key) && put(p, "\":", 2);
         status = room ? put_mixed(p, &value, error) : no_memory(error);
+        if (status == STRATA_OK && i % BATCH == BATCH - 1) status = st_printer_look(p, BATCH, error);
         if (status != STRATA_OK) return status;
     }
     if (status != STRATA_END) return st_fail(error, STRATA_CORRUPT, 0, "a list or map in a value is damaged");
@@ -323,7 +325,8 @@ static strata_status put_elements(st_printer *p, strata_row *row, const st_print
     if (cut) count = (p->preview + 7) / 8;
     for (uint64_t from = 0; from < count && status == STRATA_OK; from += BATCH) {
         uint64_t some = count - from < BATCH ? count - from : BATCH;
-        status = strata_collection_get(row, column->number, from, some, values, error);
+        status = st_printer_look(p, some, error);
+        if (status == STRATA_OK) status = strata_collection_get(row, column->number, from, some, values, error);
         if (status == STRATA_OK && map) status = strata_map_keys(row, column->number, from, some, keys, error);
         for (uint64_t i = 0; i < some && status == STRATA_OK; i++) {
             bool room = from + i == 0 || put(p, ",", 1);
@@ -446,6 +449,10 @@ static void forget(st_printed_table *table) {
     for (uint32_t i = 0; i < table->column_count; i++) free(table->columns[i].prefix);
     free(table->columns);
     *table = (st_printed_table){ .known = false };
+}
+
+strata_status st_printer_look(const st_printer *p, uint64_t steps, strata_error *error) {
+    return st_interrupt_check_work(p->interrupt, steps, "an export", error);
 }
 
 void st_printer_close(st_printer *p) {

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "strata.h"
+#include "strata_query.h"
 
 /** A column, with `,"name":` as it stands in JSON behind another one. */
 typedef struct st_printed_column {
@@ -36,6 +37,7 @@ typedef struct st_printer {
     uint32_t table_count;
     uint32_t flags;     /* STRATA_EXPORT_... */
     uint32_t preview;   /* bytes of a value that are printed at most; 0: all */
+    strata_interrupt *interrupt; /* of the export, or NULL */
     unsigned depth;     /* embedded objects inside each other */
 } st_printer;
 
@@ -52,6 +54,9 @@ strata_status st_printer_choose(st_printer *printer, uint32_t number, const uint
 
 /** Whether `"$key"` stands in front of the properties of a row: it has no primary key, or that is null. */
 strata_status st_row_needs_key(const strata_row *row, const st_printed_table *table, bool *out, strata_error *error);
+
+/** Adds steps to those of the interrupt. Fails: STRATA_INTERRUPTED. */
+strata_status st_printer_look(const st_printer *printer, uint64_t steps, strata_error *error);
 
 bool st_print_text(st_printer *printer, const char *text);
 bool st_print_string(st_printer *printer, strata_bytes string);

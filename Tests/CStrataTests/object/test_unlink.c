@@ -133,3 +133,44 @@ void test_unlink_one_long_collection(void) {
     check_unlinking(MAP, 0);
     check_unlinking(MIXED_LIST, 0);
 }
+
+/* Deletes an object with all that belongs to it, by a view that may take so many steps. */
+static strata_status remove_within(fixture *f, strata_interrupt *interrupt, uint64_t key, uint64_t steps) {
+    strata_interrupt_reset(interrupt);
+    strata_interrupt_after_steps(interrupt, steps);
+    return strata_object_remove(f->view, TARGET, key, &f->error);
+}
+
+/* A removal that is interrupted cannot be committed by halves. */
+static void check_interrupted(uint32_t number, uint32_t each) {
+    uint64_t targets[2];
+    fixture *f = open_links();
+    strata_interrupt *interrupt = fixture_interrupt(f);
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < 2; i++) targets[i] = ADD(TARGET, strata_int(i));
+    add_links(f, number, FEW, each, targets);
+    MUST(strata_view_commit(f->view, &f->error));
+    for (uint64_t steps = 0; steps < FEW; steps += FEW / 3) {
+        MUST(strata_view_begin(f->view, &f->error));
+        REFUSED(remove_within(f, interrupt, targets[0], steps), STRATA_INTERRUPTED, "an object takes more than");
+        CHECK(strata_interrupt_steps(interrupt) <= steps + 1025);
+        strata_interrupt_reset(interrupt);
+        if (steps > 0) REFUSED(strata_view_commit(f->view, &f->error), STRATA_INTERRUPTED, "object");
+        else strata_view_cancel(f->view);
+        CHECK_EQ(backlinks(f, TARGET, targets[0], ORIGIN, number), FEW);
+        verify(f);
+    }
+    MUST(strata_view_begin(f->view, &f->error));
+    MUST(remove_within(f, interrupt, targets[0], 3 * FEW));
+    MUST(strata_view_commit(f->view, &f->error));
+    CHECK_EQ(backlinks(f, TARGET, targets[0], ORIGIN, number), 0);
+    verify(f);
+    fixture_close_with(f, interrupt);
+}
+
+void test_unlink_is_interrupted(void) {
+    check_interrupted(ONE, 1);
+    check_interrupted(LIST, 1);
+    check_interrupted(LIST, FEW);
+    check_interrupted(MIXED_LIST, FEW);
+}

@@ -44,6 +44,8 @@ class FleetVehicle: Object {
 class FleetTruck: FleetVehicle {
     @Persisted var load = 0.0
     @Persisted var trailers: Int64? = 2
+    @Persisted var axles: Int?
+    @Persisted var doors: Int?
     var summary: String { "truck \(plate) \(trailers.map(String.init) ?? "-") \(seats!)" }
 }
 

@@ -29,7 +29,6 @@ class PlayerTrack: Object, PlayerIdentified {
     lazy var formatter: NumberFormatter = NumberFormatter()
     var key: ObjectId { _id }
 
-
     var loved: String { isLoved ? "yes" : "no" }
 }
 

@@ -49,6 +49,8 @@ class FleetVehicle: Object {
 class FleetTruck: FleetVehicle {
     @objc dynamic var load = 0.0
     let trailers = RealmOptional<Int64>(2)
+    let axles = RealmOptional<Int>.init()
+    let doors: RealmOptional<Int> = RealmOptional<Int>(nil)
     var summary: String { "truck \(plate) \(trailers.value.map(String.init) ?? "-") \(seats.value!)" }
 }
 

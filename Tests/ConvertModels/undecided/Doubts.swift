@@ -9,6 +9,9 @@ class DoubtOwner: Object {
     @objc dynamic var count: NSNumber?
     @objc dynamic var (x, y) = (0, 0)
     let years = RealmOptional<Int>()
+    @objc dynamic var born: NSDate = NSDate()
+    @objc dynamic var seen = NSDate()
+    @IBInspectable @objc dynamic var inspected = false
     let pets = LinkingObjects(fromType: DoubtPet.self, property: DoubtPet.ownerName)
 
     override class func ignoredProperties() -> [String] { DoubtPet.ignored }
@@ -33,6 +36,32 @@ struct DoubtPlan {
 }
 
 struct DoubtYears { var value = 0 }
+
+func grow(_ owner: DoubtOwner) {
+    owner.years.value = (owner.years.value ?? 0) + 1
+}
+
+class DoubtBox<Element: Object>: Object {
+    @objc dynamic var width = 0
+
+    override class func primaryKey() -> String? {
+        return "width"
+    }
+    override class func indexedProperties() -> [String] {
+        return ["width"]
+    }
+
+    func double() { width *= 2 }
+}
+
+class DoubtCrate: DoubtBox<DoubtPet> {
+    @objc dynamic var height = 0
+
+    override class func indexedProperties() -> [String] {
+        return ["height"]
+    }
+    override class func ignoredProperties() -> [String] { return ["shown"] }
+}
 
 class DoubtRecord: RLMObject {
     @objc dynamic var title = ""

@@ -91,6 +91,7 @@ extension FileConversion {
             }
         }
         for node in variables where storing(node, inObjcMembers: inObjcMembers) == .no {
+            askAboutAttributes(node)
             Array(node.modifiers).filter { $0.name.text == "dynamic" }.forEach(remove)
         }
         removeIgnored(function("ignoredProperties"), names.ignored, variables, hasStored: !stored.isEmpty)
@@ -125,6 +126,16 @@ extension FileConversion {
         askAboutModifiers(node, storing)
         properties += written.count
         if written.count == 1 { convert(node, bindings[0], written[0]) } else { split(node, written) }
+    }
+
+    /// One of Objective-C that also has an attribute of another kind was stored, but cannot have both in Swift.
+    private func askAboutAttributes(_ node: VariableDeclSyntax) {
+        let others = attributes(node).filter { !isVisibility($0) }
+        guard !others.isEmpty, attributes(node).contains("objc"), node.bindingSpecifier.text == "var",
+            node.modifiers.contains(where: { $0.name.text == "dynamic" }), !node.bindings.contains(where: isComputed)
+        else { return }
+        let names = others.map { "@\($0)" }.joined(separator: " ")
+        ask("it was stored; replace \(names) by @Persisted if it shall still be", at: node)
     }
 
     private func askAboutModifiers(_ node: VariableDeclSyntax, _ storing: Storing) {

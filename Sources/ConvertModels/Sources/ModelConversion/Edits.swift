@@ -16,9 +16,10 @@ struct Edits {
 
     mutating func remove(_ range: Range<Int>) { replace(range, with: "") }
 
-    /// Puts a comment on a line of its own above the line of an offset, as far in as that one.
+    /// Puts a comment on a line of its own above the line of an offset, as far in as that one; the same one only once.
     mutating func insertComment(_ text: String, above offset: Int) {
-        insert(indentation(offset) + "// \(text)\n", at: lineStart(offset))
+        let (line, place) = (indentation(offset) + "// \(text)\n", lineStart(offset))
+        if !pieces.contains(where: { $0.range.lowerBound == place && $0.text == line }) { insert(line, at: place) }
     }
 
     /// The space at the beginning of the line of an offset.
@@ -37,7 +38,8 @@ struct Edits {
         remove(isBlank(below) || isClosing(below) ? above.lowerBound..<end : start..<end)
     }
 
-    /// The text with all replacements. One that lies inside of another is left out.
+    /// The text with all replacements. One that lies inside of another is left out. Where several declarations went that
+    /// stood together, their blank lines do not meet.
     func applied() -> String {
         var text: [UInt8] = []
         var done = 0
@@ -46,11 +48,23 @@ struct Edits {
                 < ($1.element.range.lowerBound, $1.element.range.isEmpty ? 0 : 1, $1.offset)
         }
         for (_, piece) in sorted where piece.range.lowerBound >= done {
+            if done < piece.range.lowerBound { closeGap(&text, before: done) }
             text += source[done..<piece.range.lowerBound]
             text += Array(piece.text.utf8)
             done = piece.range.upperBound
         }
+        closeGap(&text, before: done)
         return String(decoding: text + source[done...], as: UTF8.self)
+    }
+
+    /// Removes a blank line at the end of what is written already, if another one, or the end of a type, comes next.
+    private func closeGap(_ text: inout [UInt8], before offset: Int) {
+        let newline = UInt8(ascii: "\n")
+        guard offset > 0, lineStart(offset) == offset, offset < source.count, text.suffix(2) == [newline, newline] else {
+            return
+        }
+        let below = offset..<lineEnd(offset)
+        if isBlank(below) || isClosing(below) { text.removeLast() }
     }
 
     // MARK: Lines

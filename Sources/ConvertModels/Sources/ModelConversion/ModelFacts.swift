@@ -123,9 +123,10 @@ func superclass(_ node: ClassDeclSyntax) -> String? {
     (node.inheritanceClause?.inheritedTypes.first?.type).map { ownName($0.trimmedDescription) }
 }
 
-/// The name of a type without those of the types around it, as its declaration has it.
+/// The name of a type without those of the types around it and in it, as its declaration has it.
 func ownName(_ name: String) -> String {
-    name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+    let name = name.prefix { $0 != "<" }
+    return String(name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? name)
 }
 
 /// The type of that name behind a colon.
@@ -198,7 +199,12 @@ struct Container {
 func container(_ binding: PatternBindingSyntax) -> Container? {
     let call = binding.initializer?.value.as(FunctionCallExprSyntax.self)
     var made: (name: String, arguments: [String])?
-    if let callee = call?.calledExpression {
+    if var callee = call?.calledExpression {
+        if let member = callee.as(MemberAccessExprSyntax.self), member.declName.baseName.text == "init",
+            let made = member.base
+        {
+            callee = made
+        }
         if let generic = callee.as(GenericSpecializationExprSyntax.self) {
             made = (
                 withoutModule(generic.expression.trimmedDescription),

@@ -37,7 +37,7 @@ func storing(_ node: VariableDeclSyntax, inObjcMembers: Bool) -> Storing {
     guard modifiers.isDisjoint(with: ["static", "class", "lazy"]), !node.bindings.contains(where: isComputed) else {
         return .no
     }
-    if attributes(node).contains(where: { !visibility.contains($0) }) { return .no }
+    if attributes(node).contains(where: { !isVisibility($0) }) { return .no }
     if node.bindings.allSatisfy({ container($0) != nil }) { return .container }
     guard node.bindingSpecifier.text == "var" else { return .no }
     let isVisible = inObjcMembers || attributes(node).contains("objc")
@@ -45,14 +45,14 @@ func storing(_ node: VariableDeclSyntax, inObjcMembers: Bool) -> Storing {
     return isVisible && modifiers.isDisjoint(with: ["private", "fileprivate"]) ? .visible : .no
 }
 
-/// Attributes that do not make a property one of another kind.
-private let visibility: Set<String> = ["objc", "available", "nonobjc"]
+/// Whether an attribute does not make a property one of another kind.
+func isVisibility(_ attribute: String) -> Bool { ["objc", "available", "nonobjc"].contains(attribute) }
 
 func attributes(_ node: VariableDeclSyntax) -> [String] {
     node.attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription }
 }
 
-private func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+func isComputed(_ binding: PatternBindingSyntax) -> Bool {
     switch binding.accessorBlock?.accessors {
     case nil: false
     case .getter: true
@@ -107,8 +107,9 @@ private func declared(
         return ": LinkingObjects<\(element)>"
     case "RealmOptional", "RealmProperty":
         let type = boxed(binding) ?? "Int?"
-        let value = container.call?.first?.expression.trimmedDescription
-        return ": \(type)" + (value.map { " = \($0)" } ?? "")
+        let value = container.call?.first?.expression
+        let isNil = value?.is(NilLiteralExprSyntax.self) == true
+        return ": \(type)" + (value.map { isNil ? "" : " = \($0.trimmedDescription)" } ?? "")
     default:
         let type = "\(container.name)<\(container.arguments.joined(separator: ", "))>"
         guard container.call?.isEmpty == false, let made = binding.initializer?.value else { return ": \(type)" }
@@ -132,9 +133,17 @@ private func declared(
         if foundation[callee] != nil { questions.append("Realm stored \(callee) as \(foundation[callee]!)") }
     }
     if let value, !(value.is(NilLiteralExprSyntax.self) && type?.hasSuffix("?") == true) {
-        text += " = " + value.trimmedDescription
+        text += " = " + swiftValue(value)
     }
     return text
+}
+
+/// "Date()" for "NSDate()", which is no value of the type that is stored.
+private func swiftValue(_ value: ExprSyntax) -> String {
+    guard let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
+        let stored = foundation[call.calledExpression.trimmedDescription], !stored.contains(" ")
+    else { return value.trimmedDescription }
+    return stored + "()"
 }
 
 private let foundation = ["NSString": "String", "NSDate": "Date", "NSData": "Data", "NSNumber": "Int, Double or Bool"]

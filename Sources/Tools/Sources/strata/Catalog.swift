@@ -26,6 +26,12 @@ struct Table {
     /// The properties of each compound index.
     let indexes: [[String]]
 
+    /// The names of columns that stand on the right in tables.
+    var numbers: Set<String> {
+        let types: Set<strata_type> = [.STRATA_INT, .STRATA_FLOAT, .STRATA_DOUBLE, .STRATA_DECIMAL]
+        return Set(properties.filter { $0.isSingle && types.contains($0.type) }.map(\.name) + ["$key"])
+    }
+
     var primary: Property? { properties.first(where: \.isPrimary) }
 
     func property(_ name: String) throws(Failure) -> Property {

@@ -23,20 +23,23 @@ enum Exit: Int32 {
 struct Failure: Error {
     let exit: Exit
     let message: String
-    /// Whether the engine stopped a question because its time was over.
-    var isInterrupted = false
-    /// Whether what takes text wanted no more of it.
-    var isCancelled = false
+    /// What the engine said; nil if it was not the engine.
+    let status: strata_status?
 
-    init(_ exit: Exit, _ message: String) {
+    /// Whether the engine stopped what it was asked for because its time was over.
+    var isInterrupted: Bool { status == .STRATA_INTERRUPTED }
+    /// Whether what takes text wanted no more of it.
+    var isCancelled: Bool { status == .STRATA_CANCELLED }
+
+    init(_ exit: Exit, _ message: String, _ status: strata_status? = nil) {
         self.exit = exit
         self.message = message
+        self.status = status
     }
 
     init(_ status: strata_status, _ error: strata_error) {
         message = text(of: error)
-        isInterrupted = status == .STRATA_INTERRUPTED
-        isCancelled = status == .STRATA_CANCELLED
+        self.status = status
         switch status {
         case .STRATA_CORRUPT, .STRATA_POISONED: exit = .damaged
         case .STRATA_BUSY, .STRATA_READERS_FULL, .STRATA_IN_USE: exit = .busy

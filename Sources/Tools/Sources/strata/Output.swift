@@ -112,19 +112,18 @@ struct ObjectOutput {
 
     private func show(_ query: FileQuery, _ properties: [Property]?) throws {
         let flags = Int(STRATA_EXPORT_HEADER) | (properties == nil ? Int(STRATA_EXPORT_KEYS) : 0)
+        let right = query.table.numbers
+        let output = PagedOutput(paging: !options.noPager)
+        defer { output.close() }
+        let table = TableStream(output, style: options.style) { right.contains($0) }
         let export = try TextExport(
-            file, .STRATA_TEXT_PLAIN, flags: flags, columns: properties?.map(\.number), to: nil)
-        try export.write(query)
-        let rows = plainRows(try export.finish())
-        let names = rows.first?.map { $0 ?? "" } ?? []
-        let all = properties ?? query.table.properties
-        let numbers: Set<strata_type> = [.STRATA_INT, .STRATA_FLOAT, .STRATA_DOUBLE, .STRATA_DECIMAL]
-        let right = Set(
-            names.indices.filter { index in
-                names[index] == "$key"
-                    || all.contains { $0.name == names[index] && $0.isSingle && numbers.contains($0.type) }
-            })
-        let table = TextTable(names: names, rows: Array(rows.dropFirst()), rightColumns: right)
-        Terminal.show(table.text(width: Terminal.size.columns, style: options.style), paging: !options.noPager)
+            file, .STRATA_TEXT_PLAIN, flags: flags, columns: properties?.map(\.number), into: .receiver(table.take))
+        do {
+            try export.write(query)
+            try export.finish()
+        } catch let failure as Failure where failure.isCancelled {
+            return  // who reads has seen enough
+        }
+        table.finish()
     }
 }

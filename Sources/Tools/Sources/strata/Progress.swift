@@ -3,17 +3,23 @@
 
 import Glibc
 
-/// A line on the error stream that is drawn over, from 200 ms on; nothing if that is no terminal.
+/// A line on the error stream that is drawn over, from 200 ms on; nothing if that is no terminal. The variable
+/// STRATA_PROGRESS says after how many milliseconds instead, and then every state is drawn.
 final class Progress {
     private let what: String
     private let unit: String
     private let begun = Progress.now
     private var drawn = 0.0
-    private let isShown = Terminal.isTerminal(STDERR_FILENO)
+    let isShown: Bool
+    private let delay: Double, pause: Double
 
-    init(_ what: String, unit: String) {
+    /// - Parameter isShown: false for none, as where the terminal shows the answer meanwhile.
+    init(_ what: String, unit: String, isShown: Bool = true) {
         self.what = what
         self.unit = unit
+        self.isShown = isShown && Terminal.isTerminal(STDERR_FILENO)
+        let given = Terminal.environment("STRATA_PROGRESS").flatMap { Double($0) }.map { $0 / 1000 }
+        (delay, pause) = given.map { ($0, 0) } ?? (0.2, 0.1)
     }
 
     static var now: Double {
@@ -27,19 +33,23 @@ final class Progress {
     /// Shows how much is done; of how much, if that is known.
     func update(_ done: UInt64, of all: UInt64?) {
         let now = Progress.now
-        guard isShown, now - begun > 0.2, now - drawn > 0.1 else { return }
+        guard isShown, now - begun > delay, now - drawn > pause else { return }
         drawn = now
         let rate = Double(done) / (now - begun)
-        var line = "\(what): \(grouped(done))"
+        var line = "\(what): \(shown(done))"
         if let all, all > 0 {
-            line += " of \(grouped(all)) \(unit), \(Int(100 * Double(done) / Double(all)))%"
-            if rate > 0 { line += ", \(Int(Double(all - min(done, all)) / rate) + 1) s left" }
-        } else {
+            line += " of \(shown(all))\(isSize ? "" : " \(unit)"), \(Int(100 * Double(done) / Double(all)))%"
+            if rate > 0 && done < all { line += ", \(Int(Double(all - done) / rate) + 1) s left" }
+        } else if !isSize {
             line += " \(unit)"
         }
-        line += ", \(grouped(UInt64(rate)))/s"
+        line += ", \(shown(UInt64(rate)))/s"
         Terminal.write("\r" + fitted(line, Terminal.size.columns - 1) + "\u{1B}[K", to: STDERR_FILENO)
     }
+
+    private var isSize: Bool { unit == "bytes" }
+
+    private func shown(_ amount: UInt64) -> String { isSize ? sized(amount) : grouped(amount) }
 
     /// Takes the line away.
     func end() {

@@ -9,6 +9,8 @@ final class StoreFile {
     let path: String
     let store: OpaquePointer
     let view: OpaquePointer
+    /// What ends exports early, and has been given to the view, too.
+    var interrupt: OpaquePointer?
 
     enum Access {
         case reading
@@ -64,6 +66,8 @@ final class StoreFile {
         self.store = store!
         self.view = view!
         strata_view_set_label(view, "strata")
+        interrupt = Interruption.current
+        if interrupt != nil { _ = try? call { strata_view_set_interrupt(view, interrupt, $0) } }
     }
 
     deinit {
@@ -84,9 +88,29 @@ final class StoreFile {
         }
     }
 
+    /// How many objects a class has.
+    func count(_ table: Table) throws(Failure) -> UInt64 {
+        var count: UInt64 = 0
+        try call { strata_table_size(view, table.number, &count, $0) }
+        return count
+    }
+
     /// Moves to the newest commit.
     func refresh() throws(Failure) {
         try call { strata_view_refresh(view, nil, $0) }
+    }
+
+    /// Waits for a commit after the one that the view shows, or after that of a token. False if Ctrl-C ends that.
+    func awaitCommit(after given: strata_token? = nil) throws(Failure) -> Bool {
+        var token = given ?? strata_token()
+        if given == nil { try call { strata_view_token(view, &token, $0) } }
+        do {
+            try call { strata_store_wait(store, &token, .max, interrupt, $0) }
+            return true
+        } catch {
+            if error.isInterrupted { return false }
+            throw error
+        }
     }
 
     var figures: strata_store_stats {

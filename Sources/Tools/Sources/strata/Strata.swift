@@ -70,6 +70,7 @@ struct FileArgument: ParsableArguments {
 enum Main {
     static func main() {
         setlocale(LC_CTYPE, "C.UTF-8")
+        signal(SIGXFSZ, SIG_IGN)  // a file that may not grow is a failure like a full disk
         do {
             try checkName()
             var command = try Strata.parseAsRoot()
@@ -84,7 +85,7 @@ enum Main {
                 Terminal.show(text + (text.hasSuffix("\n") || text.isEmpty ? "" : "\n"), paging: true)
                 exit(Exit.done.rawValue)
             }
-            if !text.isEmpty { Terminal.note(text) }
+            if !text.isEmpty { Terminal.note(named(text)) }
             exit(code == .validationFailure ? Exit.usage.rawValue : code.rawValue)
         }
     }
@@ -97,6 +98,12 @@ enum Main {
         else { return }
         let hint = suggestion(first, names)
         throw Failure(.usage, "there is no command '\(first)'\(hint.isEmpty ? "; see strata --help" : hint)")
+    }
+
+    /// A message about the command line, which begins like those about files.
+    static func named(_ text: String) -> String {
+        let mark = "Error: "
+        return text.hasPrefix(mark) ? "strata: " + text.dropFirst(mark.count) : text
     }
 
     /// Says what went wrong, with a caret under the place in that argument which is a query.

@@ -62,14 +62,9 @@ enum Terminal {
 
     /// Shows text, by the pager if it is longer than the terminal is high.
     static func show(_ text: String, paging: Bool) {
-        let lines = text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
-        guard paging, isTerminal(STDOUT_FILENO), lines >= size.lines,
-            let pager = popen(environment("PAGER") ?? "less -FIRX", "w")
-        else { return write(text) }
-        signal(SIGPIPE, SIG_IGN)
-        var text = text
-        text.withUTF8 { _ = fwrite($0.baseAddress, 1, $0.count, pager) }
-        pclose(pager)
+        let output = PagedOutput(paging: paging)
+        _ = output.write(text)
+        output.close()
     }
 }
 

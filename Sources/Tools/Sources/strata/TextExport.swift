@@ -8,10 +8,13 @@ import Glibc
 private final class Sink {
     let target: TextExport.Target
     var text: [UInt8] = []
+    /// Called before each piece.
+    var told: () -> Void = {}
 
     init(_ target: TextExport.Target) { self.target = target }
 
     func take(_ bytes: UnsafeRawPointer?, _ count: Int) -> Bool {
+        told()
         switch target {
         case .descriptor(let descriptor): return Terminal.write(bytes, count, to: descriptor)
         case .receiver(let receive): return receive(UnsafeRawBufferPointer(start: bytes, count: count))
@@ -56,6 +59,7 @@ final class TextExport {
         options.format = format
         options.flags = UInt32(flags)
         options.preview = preview
+        options.interrupt = file.interrupt
         let chosen = columns ?? []
         var out: OpaquePointer?
         try chosen.withUnsafeBufferPointer { columns throws(Failure) in
@@ -75,6 +79,11 @@ final class TextExport {
 
     deinit { strata_export_close(handle) }
 
+    /// Shows how many of so many objects are written.
+    func show(_ progress: Progress, of all: UInt64) {
+        sink.told = { [handle] in progress.update(strata_export_count(handle), of: all) }
+    }
+
     func write(_ table: UInt32) throws { try stopped { try call { strata_export_table(handle, table, $0) } } }
 
     func write(_ table: UInt32, _ keys: UnsafeBufferPointer<UInt64>) throws {
@@ -84,9 +93,17 @@ final class TextExport {
     func writeSchema() throws { try stopped { try call { strata_export_schema(handle, $0) } } }
 
     /// The result of a query: as it lies in the file, without a list of keys, if it is a whole class.
-    func write(_ query: FileQuery) throws {
-        if query.isWholeTable { return try write(query.table.number) }
-        try query.run { try write(query.table.number, $0) }
+    ///
+    /// - Parameter begins: called with how many objects there are, before the first is written.
+    func write(_ query: FileQuery, begins: (UInt64) -> Void = { _ in }) throws {
+        if query.isWholeTable {
+            begins(try query.count())
+            return try write(query.table.number)
+        }
+        try query.run {
+            begins(UInt64($0.count))
+            try write(query.table.number, $0)
+        }
     }
 
     /// Ends the text; that which was not written to a descriptor.
@@ -101,8 +118,8 @@ final class TextExport {
     /// A reader that closes its end, such as `head`, is no failure.
     private func stopped(_ body: () throws -> Void) throws {
         do { try body() } catch let failure as Failure {
-            guard failure.isCancelled, case .descriptor(let descriptor) = sink.target else { throw failure }
-            if descriptor == STDOUT_FILENO && errno == EPIPE { exit(0) }
+            guard failure.isCancelled, case .descriptor(STDOUT_FILENO) = sink.target else { throw failure }
+            if errno == EPIPE { exit(0) }
             throw Failure(.unavailable, Terminal.cannotAnswer())
         }
     }
@@ -110,11 +127,12 @@ final class TextExport {
 
 /// The fields of plain columns. A nil is a null.
 func plainRows(_ text: String) -> [[String?]] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
-        line.split(separator: "\t", omittingEmptySubsequences: false).map { field in
-            field == "\\N" ? nil : unescaped(field)
-        }
-    }
+    text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { plainFields(String($0)) }
+}
+
+/// The fields of one line of plain columns.
+func plainFields(_ line: String) -> [String?] {
+    line.split(separator: "\t", omittingEmptySubsequences: false).map { $0 == "\\N" ? nil : unescaped($0) }
 }
 
 private func unescaped(_ field: Substring) -> String {

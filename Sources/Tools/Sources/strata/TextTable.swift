@@ -8,39 +8,11 @@ struct TextTable {
     /// The columns of numbers, which stand on the right.
     var rightColumns: Set<Int> = []
 
-    /// No column is narrower than this if it does not fit.
-    private static let narrowest = 8, widest = 60
-
     /// Lines for a terminal of that width. Columns that do not fit are left out, and named in the last line.
     func text(width limit: Int, style: Style) -> String {
-        let widths = columnWidths(limit)
-        var lines: [String] = []
-        let shown = widths.count
-        lines.append(
-            line((0..<shown).map { style.bold(cell(names[$0], widths[$0], right: rightColumns.contains($0))) }))
-        for row in rows {
-            lines.append(
-                line(
-                    (0..<shown).map { column in
-                        let right = rightColumns.contains(column)
-                        guard let text = row[column] else { return style.dim(cell("-", widths[column], right: right)) }
-                        return cell(Self.visible(text), widths[column], right: right)
-                    }))
-        }
-        if shown < names.count {
-            lines.append(style.dim("(not shown: \(names[shown...].joined(separator: ", ")); choose with --columns)"))
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func line(_ cells: [String]) -> String {
-        var line = cells.joined(separator: "  ")
-        while line.last == " " { line.removeLast() }
-        return line
-    }
-
-    private func cell(_ text: String, _ width: Int, right: Bool) -> String {
-        fitted(text, width).padded(to: width, right: right)
+        var layout = TableLayout(names: names, rightColumns: rightColumns, limit: limit, style: style)
+        layout.fit(rows)
+        return layout.head + rows.map(layout.line).joined() + layout.foot
     }
 
     /// Line ends and the like as signs that take one place: nothing in a file commands the terminal, or turns the order
@@ -65,22 +37,76 @@ struct TextTable {
         default: return false
         }
     }
+}
 
-    private func columnWidths(_ limit: Int) -> [Int] {
-        var widths = names.indices.map { column in
-            let cells = rows.map { width(of: Self.visible($0[column] ?? "-")) }
+/// How wide the columns of a table are, on a terminal of some width.
+struct TableLayout {
+    let names: [String]
+    let rightColumns: Set<Int>
+    let limit: Int
+    let style: Style
+    /// Of the columns that are shown: the first ones that fit.
+    private var widths: [Int] = []
+
+    init(names: [String], rightColumns: Set<Int>, limit: Int, style: Style) {
+        self.names = names
+        self.rightColumns = rightColumns
+        self.limit = limit
+        self.style = style
+    }
+
+    /// No column is narrower than this if it does not fit.
+    private static let narrowest = 8, widest = 60
+
+    /// Makes room for rows. Columns become wider as far as there is space, and never fewer than after the first call.
+    mutating func fit(_ rows: [[String?]]) {
+        let shown = widths.isEmpty ? names.count : widths.count
+        var found = (0..<shown).map { column in
+            let cells = rows.map { width(of: TextTable.visible($0[column] ?? "-")) }
             return min(Self.widest, max(width(of: names[column]), cells.max() ?? 0))
         }
-        while widths.reduce(0, +) + 2 * (widths.count - 1) > limit {
-            let widest = widths.max() ?? 0
-            if widest > Self.narrowest, let column = widths.firstIndex(of: widest) {
-                widths[column] -= 1
-            } else if widths.count > 1 {
-                widths.removeLast()
+        if !widths.isEmpty {
+            for column in 0..<shown { found[column] = max(found[column], widths[column]) }
+        }
+        while found.reduce(0, +) + 2 * (found.count - 1) > limit {
+            let widest = found.max() ?? 0
+            if widest > Self.narrowest, let column = found.firstIndex(of: widest) {
+                found[column] -= 1
+            } else if found.count > 1 && widths.isEmpty {
+                found.removeLast()
             } else {
                 break
             }
         }
-        return widths
+        widths = found
+    }
+
+    /// The line of names.
+    var head: String {
+        joined(widths.indices.map { style.bold(cell(names[$0], $0)) })
+    }
+
+    func line(_ row: [String?]) -> String {
+        joined(
+            widths.indices.map { column in
+                row[column].map { cell(TextTable.visible($0), column) } ?? style.dim(cell("-", column))
+            })
+    }
+
+    /// What is not shown, if that is something.
+    var foot: String {
+        if widths.count == names.count { return "" }
+        let missing = names[widths.count...].joined(separator: ", ")
+        return style.dim("(not shown: \(missing); choose with --columns)") + "\n"
+    }
+
+    private func joined(_ cells: [String]) -> String {
+        var line = cells.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line + "\n"
+    }
+
+    private func cell(_ text: String, _ column: Int) -> String {
+        fitted(text, widths[column]).padded(to: widths[column], right: rightColumns.contains(column))
     }
 }

@@ -23,7 +23,9 @@ struct Export: ParsableCommand {
     var query: String?
     @Option(help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.")
     var format: String?
-    @Option(name: .shortAndLong, help: "The file to write; it must not be there yet.", completion: .file())
+    @Option(
+        name: .shortAndLong, help: "The file to write, which must not be there yet; - is the standard output.",
+        completion: .file())
     var output: String?
     @Option(name: .shortAndLong, help: "Only these properties, in this order, separated by commas.")
     var columns: String?
@@ -45,42 +47,26 @@ struct Export: ParsableCommand {
                 columns == nil ? Int(STRATA_EXPORT_KEYS | STRATA_EXPORT_HEADER) : Int(STRATA_EXPORT_HEADER)
             let all = found == nil && format == .STRATA_TEXT_LINES ? Int(STRATA_EXPORT_CLASS) : 0
             let export = try TextExport(open, format, flags: flags | all, columns: columns, to: descriptor)
+            let progress = Progress("exporting", unit: "objects", isShown: !Terminal.isTerminal(descriptor))
+            defer { progress.end() }
+            let tables = catalog.tables.filter { !$0.isEmbedded }
             if let found {
-                try export.write(found)
+                try export.write(found) { export.show(progress, of: $0) }
             } else {
+                export.show(progress, of: try tables.reduce(0) { try $0 + open.count($1) })
                 if all != 0 { try export.writeSchema() }
-                for table in catalog.tables where !table.isEmbedded { try export.write(table.number) }
+                for table in tables { try export.write(table.number) }
             }
             try export.finish()
         }
     }
 
-    /// A file appears when it is complete, or not at all.
     private func toOutput(_ body: (Int32) throws -> Void) throws {
-        guard let output else { return try body(STDOUT_FILENO) }
-        if access(output, F_OK) == 0 { throw Failure(.refused, "\(output) is there already") }
-        let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
-        // A file without a name goes with this process, however that ends. Where there are none, it has one meanwhile.
-        let temporary = "\(output).part-\(getpid())"
-        let nameless = open(folder, O_WRONLY | Self.nameless | O_CLOEXEC, 0o600)
-        let descriptor = nameless >= 0 ? nameless : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw cannotWrite(output) }
-        defer {
-            close(descriptor)
-            if nameless < 0 { unlink(temporary) }
+        guard let output, output != "-" else { return try body(STDOUT_FILENO) }
+        let file = try NewFile(output)
+        do { try body(file.descriptor) } catch let failure as Failure where failure.isCancelled {
+            throw NewFile.cannotWrite(output)
         }
-        try body(descriptor)
-        let source = nameless < 0 ? temporary : "/proc/self/fd/\(descriptor)"
-        if fsync(descriptor) != 0 || linkat(AT_FDCWD, source, AT_FDCWD, output, AT_SYMLINK_FOLLOW) != 0 {
-            throw cannotWrite(output)
-        }
-    }
-
-    /// O_TMPFILE of Linux, a macro that Swift does not import.
-    private static let nameless = 0o20000000 | O_DIRECTORY
-
-    private func cannotWrite(_ output: String) -> Failure {
-        if errno == EEXIST { return Failure(.refused, "\(output) is there already") }
-        return Failure(.unavailable, "\(output) cannot be written: \(String(cString: strerror(errno)))")
+        try file.appear()
     }
 }

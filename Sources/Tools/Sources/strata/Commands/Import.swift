@@ -68,12 +68,10 @@ struct Import: ParsableCommand {
             (update ? UInt32(STRATA_IMPORT_UPDATE) : 0) | (keys ? UInt32(STRATA_IMPORT_KEYS) : 0)
             | (ignoreUnknown ? UInt32(STRATA_IMPORT_IGNORE_UNKNOWN) : 0)
         let missing = try missingClasses(text, options)
-        if dryRun && (missing != nil || access(file.file, F_OK) != 0) {
-            return Terminal.note("a dry run goes no further: the classes would have to be created first")
-        }
-        let open = try StoreFile(file.file, for: dryRun ? .writing : .creating)
+        if dryRun { return try rehearse(missing, text, options) }
+        let open = try StoreFile(file.file, for: .creating)
         if let missing { try create(missing, open) }
-        try run(open, text, options)
+        try run(open, text, options) { try open.write($0) }
     }
 
     private func separatorByte() throws(Failure) -> CChar {
@@ -108,12 +106,16 @@ struct Import: ParsableCommand {
         throw Failure(.refused, "no class was created; to create them without a question, add --yes")
     }
 
+    /// Those of a declaration that the file does not have.
+    private func fresh(_ declaration: Declaration, _ catalog: Catalog?) -> [strata_table_spec] {
+        let known = Set(catalog?.tables.map(\.name) ?? [])
+        return declaration.tables.filter { !known.contains(String(cString: $0.name)) }
+    }
+
     private func create(_ declaration: Declaration, _ open: StoreFile) throws {
         let catalog = Catalog(open)
-        let known = Set(catalog.tables.map(\.name))
-        let fresh = declaration.tables.filter { !known.contains(String(cString: $0.name)) }
         let version = catalog.version ?? declaration.version ?? 0
-        _ = try fresh.withUnsafeBufferPointer { tables throws(Failure) in
+        _ = try fresh(declaration, catalog).withUnsafeBufferPointer { tables throws(Failure) in
             try call { strata_schema_apply(open.view, tables.baseAddress, UInt32(tables.count), version, $0) }
         }
     }
@@ -126,6 +128,7 @@ struct Import: ParsableCommand {
         let progress = Progress("looking at types", unit: "bytes")
         while try text.next({ bytes in try call { strata_guess_feed(guess, bytes.baseAddress, bytes.count, $0) } }) {
             progress.update(text.read, of: text.size)
+            try Interruption.check()
         }
         progress.end()
         var out: OpaquePointer?
@@ -134,9 +137,59 @@ struct Import: ParsableCommand {
         return Declaration(out!)
     }
 
+    // MARK: - Rehearsals
+
+    /// Imports, and then forgets the write: into classes that are laid out in the same write, or, where there is no
+    /// file with a schema, into a store in memory.
+    private func rehearse(_ missing: Declaration?, _ text: TextSource, _ options: strata_import_options) throws {
+        let file = access(self.file.file, F_OK) == 0 ? try StoreFile(self.file.file, for: .writing) : nil
+        if let missing { Terminal.note("would create \(names(fresh(missing, file.map(Catalog.init))))") }
+        if let file, let version = Catalog(file).version {
+            return try run(file, text, options) { body in
+                if let missing {
+                    try layOut(missing, file, version + 1)
+                } else {
+                    try call { strata_view_begin(file.view, $0) }
+                }
+                defer { strata_view_cancel(file.view) }
+                try body()
+            }
+        }
+        guard let missing else { throw Failure(.usage, "\(self.file.file) has no class yet") }
+        let memory = try StoreFile(memoryOf: missing)
+        try run(memory, text, options) { try memory.write($0) }
+    }
+
+    private func names(_ tables: [strata_table_spec]) -> String {
+        (tables.count == 1 ? "the class " : "the classes ")
+            + tables.map { String(cString: $0.name) }.joined(separator: ", ")
+    }
+
+    /// Begins a write with classes that the file does not have, beside those that it has.
+    private func layOut(_ missing: Declaration, _ open: StoreFile, _ version: UInt64) throws {
+        let stored = try Declaration(open)
+        let all = Array(stored.tables) + fresh(missing, Catalog(open))
+        try withExtendedLifetime((stored, missing)) {
+            try all.withUnsafeBufferPointer { tables in
+                let (start, count) = (tables.baseAddress, UInt32(tables.count))
+                try call { strata_migration_begin(open.view, start, count, version, $0) }
+                do {
+                    try call { strata_migration_finish(open.view, nil, 0, start, count, nil, $0) }
+                } catch {
+                    strata_view_cancel(open.view)
+                    throw error
+                }
+            }
+        }
+    }
+
     // MARK: - Objects
 
-    private func run(_ open: StoreFile, _ text: TextSource, _ options: strata_import_options) throws {
+    /// - Parameter write: makes a write of what it is given, and keeps it or not.
+    private func run(
+        _ open: StoreFile, _ text: TextSource, _ options: strata_import_options,
+        within write: (() throws -> Void) throws -> Void
+    ) throws {
         var options = options
         let refused = try rejects.map { try Rejects($0) }
         if let refused {
@@ -146,31 +199,64 @@ struct Import: ParsableCommand {
                 return Unmanaged<Rejects>.fromOpaque(context!).takeUnretainedValue().take(line, bytes, error!.pointee)
             }
         }
-        var handle: OpaquePointer?
-        try call { strata_import_open(open.view, &options, &handle, $0) }
-        defer { strata_import_close(handle) }
         let progress = Progress("importing", unit: "bytes")
         defer { progress.end() }
         var report = strata_import_report()
-        try written(open, dryRun) {
-            var sinceCommit: UInt64 = 0
-            while try text.next({ bytes in
-                try call { strata_import_feed(handle, bytes.baseAddress, bytes.count, $0) }
-                sinceCommit += UInt64(bytes.count)
-            }) {
-                progress.update(text.read, of: text.size)
-                guard let batch, !dryRun, sinceCommit >= batch << 20 else { continue }
-                try call { strata_view_commit(open.view, $0) }
-                try call { strata_view_begin(open.view, $0) }
-                sinceCommit = 0
+        var committed = strata_import_report()
+        do {
+            try write {
+                var handle: OpaquePointer?
+                try call { strata_import_open(open.view, &options, &handle, $0) }
+                defer { strata_import_close(handle) }
+                try feed(handle, text, open, progress) {
+                    try refused?.keep()
+                    strata_import_get_report(handle, &report, MemoryLayout.size(ofValue: report))
+                    try call { strata_view_commit(open.view, $0) }
+                    committed = report
+                }
+                try call { strata_import_finish(handle, &report, $0) }
+                try refused?.keep()
             }
-            try call { strata_import_finish(handle, &report, $0) }
+        } catch let failure as Failure {
+            refused?.forget()
+            progress.end()
+            throw told(refused?.failure ?? failure, committed)
         }
         progress.end()
-        tell(report, progress.seconds)
+        tell(report)
     }
 
-    private func tell(_ report: strata_import_report, _ seconds: Double) {
+    /// A failure with what it left: after that which is in the way, on a line of its own.
+    private func told(_ failure: Failure, _ committed: strata_import_report) -> Failure {
+        if dryRun || failure.exit == .usage && committed.records == 0 { return failure }
+        let left =
+            committed.records == 0
+            ? "nothing was imported"
+            : "the first \(grouped(committed.records)) records of the text are imported, and stay: "
+                + "\(grouped(committed.created)) created, \(grouped(committed.updated)) updated; leave them out to go on"
+        return Failure(failure.exit, "\(failure.message)\n\(left)", failure.status)
+    }
+
+    /// Imports all of the text but its last record, and commits now and then, if it was told to.
+    private func feed(
+        _ handle: OpaquePointer?, _ text: TextSource, _ open: StoreFile, _ progress: Progress,
+        commit: () throws -> Void
+    ) throws {
+        var sinceCommit: UInt64 = 0
+        while try text.next({ bytes in
+            try call { strata_import_feed(handle, bytes.baseAddress, bytes.count, $0) }
+            sinceCommit += UInt64(bytes.count)
+        }) {
+            progress.update(text.read, of: text.size)
+            try Interruption.check()
+            guard let batch, !dryRun, sinceCommit >= batch << 20 else { continue }
+            try commit()
+            try call { strata_view_begin(open.view, $0) }
+            sinceCommit = 0
+        }
+    }
+
+    private func tell(_ report: strata_import_report) {
         var parts = ["\(grouped(report.created)) created"]
         if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
         if report.refused > 0 { parts.append("\(grouped(report.refused)) put into \(rejects ?? "")") }
@@ -181,30 +267,5 @@ struct Import: ParsableCommand {
             parts.append("\(grouped(report.missing)) links led to nothing, one to \(first)")
         }
         Terminal.note("\(dryRun ? "would be: " : "")\(parts.joined(separator: ", "))")
-    }
-}
-
-/// The file for lines that do not fit.
-private final class Rejects {
-    private let descriptor: Int32
-
-    init(_ path: String) throws(Failure) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 {
-            if errno == EEXIST { throw Failure(.refused, "\(path) is there already; --rejects writes a new file") }
-            throw Failure(.unavailable, "\(path) cannot be written: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    /// One line of JSON for each: its number, the reason, and the text.
-    func take(_ line: UInt64, _ record: UnsafeRawBufferPointer, _ error: strata_error) -> Bool {
-        let object = JSONText.object([
-            "line": .uint(line), "reason": .string(text(of: error)),
-            "text": .string(String(decoding: record, as: UTF8.self)),
-        ])
-        let bytes = Array("\(object)\n".utf8)
-        return bytes.withUnsafeBytes { Terminal.write($0.baseAddress, $0.count, to: descriptor) }
     }
 }

@@ -16,10 +16,8 @@ struct List: ParsableCommand {
         let open = try StoreFile(file.file)
         let catalog = Catalog(open)
         let rows = try catalog.tables.map { table in
-            var count: UInt64 = 0
-            try call { strata_table_size(open.view, table.number, &count, $0) }
             return [
-                .string(table.name), .uint(count), .int(Int64(table.properties.count)),
+                .string(table.name), .uint(try open.count(table)), .int(Int64(table.properties.count)),
                 table.primary.map { .string($0.name) } ?? .null, .string(table.isEmbedded ? "embedded" : "class"),
             ] as [JSONText]
         }
@@ -109,12 +107,14 @@ struct Count: ParsableCommand {
     @OptionGroup var file: FileArgument
     @Argument(help: "A class, or a query.", completion: .custom(completeQuery))
     var query: String
+    @Flag(help: "Write the number as {\"count\":3}.")
+    var json = false
     @Flag(name: .customLong("exit-code"), help: "End with 1 if there is no object.")
     var exitCode = false
 
     func run() throws {
         let count = try FileQuery(query, try StoreFile(file.file)).count()
-        Terminal.write("\(count)\n")
+        Terminal.write(json ? "{\"count\":\(count)}\n" : "\(count)\n")
         if exitCode && count == 0 { throw ExitCode(Exit.no.rawValue) }
     }
 }

@@ -15,7 +15,7 @@ struct Shell: ParsableCommand {
 
             A line is a command without the name of the file, or a query, which is shown: \\
             Dog where age > 3. Tab completes commands, classes, properties and words; arrows go \\
-            through what was typed before. exit, or Ctrl-D, ends.
+            through what was typed before. Ctrl-C ends a command; exit, or Ctrl-D, the shell.
             """)
 
     @OptionGroup var file: FileArgument
@@ -54,12 +54,18 @@ struct Shell: ParsableCommand {
         let arguments = arguments(line)
         do {
             var command = try Strata.parseAsRoot(arguments)
-            try command.run()
+            if command is any ServingCommand {
+                try command.run()
+            } else {
+                try Interruption.catching { try command.run() }
+            }
+        } catch let failure as Failure where failure.isInterrupted {
+            Terminal.note("interrupted")
         } catch let failure as Failure {
             Main.tell(failure, arguments)
         } catch {
             let text = Strata.fullMessage(for: error)
-            if !text.isEmpty { Terminal.note(text) }
+            if !text.isEmpty { Terminal.note(Main.named(text)) }
         }
         return true
     }

@@ -4,7 +4,10 @@
 import ArgumentParser
 import Glibc
 
-struct Studio: ParsableCommand {
+/// A command that goes on until the program ends.
+protocol ServingCommand: ParsableCommand {}
+
+struct Studio: ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show a file in a browser.",
         discussion: """
@@ -32,7 +35,7 @@ struct Studio: ParsableCommand {
     }
 }
 
-struct Serve: ParsableCommand {
+struct Serve: ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer the questions of programs about a file, over HTTP.",
         discussion: """
@@ -87,6 +90,8 @@ struct ServerPlace: ParsableArguments {
     var port: UInt16 = 0
     @Option(help: "A socket in the file system instead of a port, for this user alone.", completion: .file())
     var socket: String?
+    @Option(help: ArgumentHelp("Milliseconds that an answer may take.", visibility: .hidden))
+    var patience: UInt64?
 
     /// Serves for ever.
     ///
@@ -101,7 +106,8 @@ struct ServerPlace: ParsableArguments {
         func handler(_ port: UInt16) -> any HTTPHandler {
             let access = StudioGuard(port: port, token: token)
             made = access.token
-            return StudioHandler(path: path, access: access, assets: assets, canWrite: canWrite)
+            return StudioHandler(
+                path: path, access: access, assets: assets, canWrite: canWrite, patience: patience)
         }
         if let socket {
             let server = try HTTPServer(socketPath: socket, handler: handler)

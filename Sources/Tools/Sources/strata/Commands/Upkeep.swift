@@ -21,7 +21,7 @@ struct Check: ParsableCommand {
                 open.view,
                 { context, done, all in
                     Unmanaged<Progress>.fromOpaque(context!).takeUnretainedValue().update(done, of: all)
-                    return true
+                    return !Interruption.isStopped
                 }, Unmanaged.passUnretained(progress).toOpaque(), &report, error)
         }
         progress.end()
@@ -38,18 +38,43 @@ struct Check: ParsableCommand {
 
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Rewrite a file without its free space. Nobody may have it open.")
+        abstract: "Rewrite a file without its free space. Nobody may have it open.",
+        discussion: """
+            EXAMPLES
+              strata compact zoo.realm --dry-run
+              strata compact zoo.realm
+
+            The rewritten file takes the place of the old one when it is complete. Until then there are both.
+            """)
 
     @OptionGroup var file: FileArgument
+    @Flag(name: .customLong("dry-run"), help: "Tell how much would be given back, and change nothing.")
+    var dryRun = false
 
     func run() throws {
+        if dryRun { return try rehearse(try StoreFile(file.file)) }
+        let used = (try? StoreFile(file.file).figures)?.used_size
+        let progress = WriteProgress("compacting", of: used ?? 0, isShown: used != nil)
+        defer { progress.end() }
         var config = strata_config_blank()
         config.flags = UInt32(STRATA_OPEN_NO_CREATE)
         var sizes = strata_compaction()
         let path = CText(file.file)
         config.path = UnsafePointer(path.pointer)
         try call { strata_compact(&config, &sizes, $0) }
+        progress.end()
         Terminal.note("\(sized(sizes.old_size)) before, \(sized(sizes.new_size)) now")
+    }
+
+    private func rehearse(_ open: StoreFile) throws {
+        let figures = try open.figures
+        let after = figures.used_size
+        let given = figures.file_size - min(after, figures.file_size)
+        Terminal.note("\(sized(figures.file_size)) now, would be about \(sized(after)): gives back \(sized(given))")
+        for reader in try Readers.snapshots(open) where reader.process != Int64(getpid()) {
+            let name = "process \(reader.process) \(Readers.program(reader.process))"
+            return Terminal.note("it would be refused now: \(name) has the file open")
+        }
     }
 }
 
@@ -70,12 +95,19 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         let open = try StoreFile(file.file)
+        let figures = try open.figures
         if target == "-" {
             if compact { throw Failure(.usage, "a copy that goes to the standard output cannot be compacted") }
+            let progress = WriteProgress(
+                "copying", of: figures.file_size, isShown: !Terminal.isTerminal(STDOUT_FILENO))
+            defer { progress.end() }
             _ = try call { strata_store_backup_to(open.store, STDOUT_FILENO, $0) }
             return
         }
+        let progress = WriteProgress("copying", of: compact ? figures.used_size : figures.file_size)
+        defer { progress.end() }
         try call { strata_store_backup(open.store, target, compact ? UInt32(STRATA_BACKUP_COMPACT) : 0, $0) }
+        progress.end()
         Terminal.note("copied to \(target)")
     }
 }
@@ -126,12 +158,7 @@ struct Statistics: ParsableCommand {
         let open = try StoreFile(file.file)
         let stats = try open.figures
         let catalog = Catalog(open)
-        var objects: UInt64 = 0
-        for table in catalog.tables {
-            var count: UInt64 = 0
-            try call { strata_table_size(open.view, table.number, &count, $0) }
-            objects += count
-        }
+        let objects = try catalog.tables.reduce(UInt64(0)) { try $0 + open.count($1) }
         let figures: [(String, JSONText, String)] = [
             ("path", .string(String(cString: strata_store_path(open.store))), ""),
             ("file size", .uint(stats.file_size), sized(stats.file_size)),

@@ -40,7 +40,8 @@ struct Watch: ParsableCommand {
         }
         var deliveries = 0
         while until == nil || deliveries < until! {
-            try wait(open)
+            guard try open.awaitCommit() else { return }
+            try open.refresh()
             try call { strata_observers_advance(observers, $0) }
             var observer: OpaquePointer?
             var changes = strata_changes_blank()
@@ -55,13 +56,6 @@ struct Watch: ParsableCommand {
                 deliveries += 1
             }
         }
-    }
-
-    private func wait(_ open: StoreFile) throws {
-        var token = strata_token()
-        try call { strata_view_token(open.view, &token, $0) }
-        try call { strata_store_wait(open.store, &token, .max, nil, $0) }
-        try open.refresh()
     }
 
     // MARK: - Lines
@@ -120,7 +114,9 @@ struct Watch: ParsableCommand {
             try export.write(found.table.number, UnsafeBufferPointer(rebasing: keys.prefix(room)))
         }
         let rows = plainRows(try export.finish())
-        let table = TextTable(names: rows[0].map { $0 ?? "" }, rows: Array(rows.dropFirst()))
+        let names = rows[0].map { $0 ?? "" }
+        let right = Set(names.indices.filter { found.table.numbers.contains(names[$0]) })
+        let table = TextTable(names: names, rows: Array(rows.dropFirst()), rightColumns: right)
         var head = "\(query.query): \(grouped(UInt64(count)))"
         if let changes {
             head += "   +\(changes.insertion_count) ~\(changes.modification_count) -\(changes.deletion_count)"
@@ -192,7 +188,7 @@ struct Changes: ParsableCommand {
             if noFollow { return }
             var token = strata_token()
             try call { strata_feed_token(feed, &token, $0) }
-            try call { strata_store_wait(open.store, &token, .max, nil, $0) }
+            guard try open.awaitCommit(after: token) else { return }
         }
     }
 

@@ -23,8 +23,6 @@ struct StudioData {
 
     func catalogJSON(canWrite: Bool) throws -> JSONText {
         let tables = try catalog.tables.map { table in
-            var count: UInt64 = 0
-            try call { strata_table_size(file.view, table.number, &count, $0) }
             let properties = table.properties.map { property in
                 JSONText.object([
                     "name": .string(property.name), "word": .string(QueryText.word(ofProperty: property.name)),
@@ -36,7 +34,7 @@ struct StudioData {
             }
             return JSONText.object([
                 "name": .string(table.name), "query": .string(QueryText.word(ofClass: table.name)),
-                "objects": .uint(count), "embedded": .bool(table.isEmbedded),
+                "objects": .uint(try file.count(table)), "embedded": .bool(table.isEmbedded),
                 "primary": table.primary.map { .string($0.name) } ?? .null, "properties": .list(properties),
                 "indexes": .list(table.indexes.map { .list($0.map { .string($0) }) }),
             ])

@@ -87,7 +87,11 @@ struct StudioEdit {
 
     private func create(_ table: Table, _ body: JSONValue) throws -> JSONText {
         let members = try values(table, body).map { "\(JSONText.quoted($0.0.name)):\($0.1.withoutLineEnds)" }
-        _ = try file.write { try LineImport(file: file, flags: 0).run(table, "{\(members, separator: ",")}") }
+        try file.write {
+            // A query looks whether the client still waits, as exports do: it may have gone before the turn came.
+            _ = try FileQuery(QueryText(QueryText.word(ofClass: table.name)), catalog, file).count()
+            try LineImport(file: file, flags: 0).run(table, "{\(members, separator: ",")}")
+        }
         return .object(["created": .bool(true)])
     }
 }

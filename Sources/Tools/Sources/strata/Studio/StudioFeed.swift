@@ -12,6 +12,8 @@ final class StudioFeed: @unchecked Sendable {
     private static let mostCommits = 1000, mostChanges = 500, mostPages = 32, patience = 60.0
     /// How many records, and for how many seconds, are read for one answer: the next one goes on.
     private static let mostRead = 2000, longest = 1.0
+    /// How often a feed is opened for one answer.
+    private static let mostBeginnings = 3
     private let path: String
     private let access: StoreFile.Access
     private var mutex = pthread_mutex_t()
@@ -78,32 +80,40 @@ final class StudioFeed: @unchecked Sendable {
 
     // MARK: Reading
 
+    /// Goes on reading. Where the record of the next commit is gone, as after more commits of this very process than
+    /// are remembered, it begins anew.
     private func read() throws {
         asked = Progress.now
+        hasMore = true
+        for _ in 0..<Self.mostBeginnings {
+            do {
+                return try readOn()
+            } catch {
+                close()
+                token = nil
+                guard (error as? Failure)?.status == .STRATA_EXPIRED else { throw error }
+            }
+        }
+    }
+
+    private func readOn() throws {
         if feed == nil { try open() }
         try call { strata_view_adopt(file!.view, $0) }  // requests come on threads of their own
         var commit: OpaquePointer?
-        do {
-            var count = 0
-            hasMore = true
-            while count < Self.mostRead, Progress.now - asked < Self.longest {
-                guard try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK else {
-                    hasMore = false
-                    break
-                }
-                count += 1
-                defer { strata_commit_free(commit) }
-                try file!.refresh()
-                try add(commit!)
+        var count = 0
+        while count < Self.mostRead, Progress.now - asked < Self.longest {
+            guard try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK else {
+                hasMore = false
+                break
             }
-            var now = strata_token()
-            try call { strata_feed_token(feed, &now, $0) }
-            token = now
-        } catch {
-            close()
-            token = nil
-            throw error
+            count += 1
+            defer { strata_commit_free(commit) }
+            try file!.refresh()
+            try add(commit!)
         }
+        var now = strata_token()
+        try call { strata_feed_token(feed, &now, $0) }
+        token = now
         strata_view_rest(file!.view)
     }
 

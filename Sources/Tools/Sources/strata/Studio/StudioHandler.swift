@@ -14,20 +14,24 @@ final class StudioHandler: HTTPHandler {
     let canWrite: Bool
     private let feed: StudioFeed
 
-    init(path: String, access: StudioGuard, assets: StudioAssets?, canWrite: Bool) {
+    /// How long a question or a change may take, in milliseconds.
+    private let patience: UInt64
+    /// How long a table may, which is sent while it is made, as slowly as the client takes it.
+    private let patienceOfTables: UInt64
+
+    /// - Parameter patience: in milliseconds, instead of what people have.
+    init(path: String, access: StudioGuard, assets: StudioAssets?, canWrite: Bool, patience: UInt64? = nil) {
         self.canWrite = canWrite
+        self.patience = patience ?? 10_000
+        patienceOfTables = patience ?? 120_000
         feed = StudioFeed(path: path, access: canWrite ? .writing : .reading)
         self.path = path
         self.access = access
         self.assets = assets
     }
 
-    /// How long a question may take, in milliseconds.
-    private static let patience: UInt64 = 10_000
     /// The bytes of memory that the sort of a question may take. That is enough for the first half a million objects.
     private static let mostOfSort: UInt64 = 32 << 20
-    /// How long that of a table, which is sent while it is made, as slowly as the client takes it.
-    private static let patienceOfTables: UInt64 = 120_000
 
     func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
         try access.check(request)
@@ -38,7 +42,7 @@ final class StudioHandler: HTTPHandler {
                 ? "send the token in a header: Authorization: Bearer" : "open the address that strata studio printed"
             throw HTTPRefusal(401, "a token is missing; \(way)")
         }
-        if request.method == "POST" { return try change(request) }
+        if request.method == "POST" { return try change(request, on: connection) }
         if let asset = assets?.asset(request.path) { return assets!.answer(asset, request) }
         if request.path == "/" { return HTTPResponse(Self.addresses) }
         let file = try open()
@@ -81,7 +85,7 @@ final class StudioHandler: HTTPHandler {
     }
 
     /// Changes are JSON, which no form of another page can send without asking first.
-    private func change(_ request: HTTPRequest) throws -> HTTPResponse {
+    private func change(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse {
         guard canWrite else {
             throw HTTPRefusal(405, "this studio only reads; start it with --write to change something")
         }
@@ -93,9 +97,13 @@ final class StudioHandler: HTTPHandler {
         }
         guard let body = JSONValue(request.body) else { throw HTTPRefusal(400, "the body is no JSON") }
         do {
-            return HTTPResponse(try StudioEdit(file: try open()).answer(request.path, body))
+            let file = try open()
+            return try file.limited(to: patience, sortBytes: Self.mostOfSort, for: connection) {
+                HTTPResponse(try StudioEdit(file: file).answer(request.path, body))
+            }
         } catch let failure as Failure {
-            throw HTTPRefusal(failure.exit == .usage ? 400 : failure.exit == .busy ? 503 : 500, failure.message)
+            let isLate = failure.exit == .busy || failure.isInterrupted
+            throw HTTPRefusal(failure.exit == .usage ? 400 : isLate ? 503 : 500, failure.message)
         }
     }
 
@@ -118,39 +126,42 @@ final class StudioHandler: HTTPHandler {
         _ request: HTTPRequest, _ file: StoreFile, on connection: HTTPConnection
     ) throws -> HTTPResponse? {
         let isTable = request.path == "/rows.csv" || request.path == "/rows.ndjson"
-        let patience = isTable ? Self.patienceOfTables : Self.patience
-        var interrupt: OpaquePointer?
-        defer { strata_interrupt_free(interrupt) }
+        let patience = isTable ? patienceOfTables : patience
         do {
-            try call { strata_interrupt_make(&interrupt, $0) }
-            strata_interrupt_after(interrupt, patience)
-            strata_interrupt_after_bytes(interrupt, Self.mostOfSort)
-            try call { strata_view_set_interrupt(file.view, interrupt, $0) }
-            defer { _ = try? call { strata_view_set_interrupt(file.view, nil, $0) } }
-            let data = StudioData(file: file)
-            switch request.path {
-            case "/catalog.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
-            case "/rows.json": return HTTPResponse(try data.rows(request))
-            case "/place.json": return HTTPResponse(try data.place(request))
-            case "/rows.csv", "/rows.ndjson":
-                let isCSV = request.path == "/rows.csv"
-                let type = isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson"
-                if request.method == "HEAD" { return HTTPResponse(200, type, "") }
-                let stream = HTTPStream(connection, type: type, until: Progress.now + Double(patience) / 1000)
-                try stream.send { try data.table(request, isCSV ? .STRATA_TEXT_CSV : .STRATA_TEXT_LINES, into: $0) }
-                return nil
-            case "/object.json": return HTTPResponse(try data.object(request, withTexts: canWrite))
-            case "/facets.json": return HTTPResponse(try data.facets(request))
-            case "/commits.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
-            case "/commit.json": return HTTPResponse(try feed.commit(try number(request, "number")))
-            case "/file.json": return HTTPResponse(try data.fileFigures())
-            case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(file).text)
-            default: throw HTTPRefusal(404, "there is no such address")
+            return try file.limited(to: patience, sortBytes: Self.mostOfSort, for: connection) {
+                if !isTable { return try answer(request, StudioData(file: file)) }
+                return try sendTable(request, StudioData(file: file), on: connection, patience)
             }
         } catch let failure as Failure {
             let isWrong = failure.exit == .usage || failure.exit == .no
             throw HTTPRefusal(failure.isInterrupted ? 503 : isWrong ? 400 : 500, failure.message)
         }
+    }
+
+    private func answer(_ request: HTTPRequest, _ data: StudioData) throws -> HTTPResponse {
+        switch request.path {
+        case "/catalog.json", "/schema.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
+        case "/rows.json": return HTTPResponse(try data.rows(request))
+        case "/place.json": return HTTPResponse(try data.place(request))
+        case "/object.json": return HTTPResponse(try data.object(request, withTexts: canWrite))
+        case "/facets.json": return HTTPResponse(try data.facets(request))
+        case "/commits.json", "/changes.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
+        case "/commit.json": return HTTPResponse(try feed.commit(try number(request, "number")))
+        case "/file.json": return HTTPResponse(try data.fileFigures())
+        case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(data.file).text)
+        default: throw HTTPRefusal(404, "there is no such address")
+        }
+    }
+
+    private func sendTable(
+        _ request: HTTPRequest, _ data: StudioData, on connection: HTTPConnection, _ patience: UInt64
+    ) throws -> HTTPResponse? {
+        let isCSV = request.path == "/rows.csv"
+        let type = isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson"
+        if request.method == "HEAD" { return HTTPResponse(200, type, "") }
+        let stream = HTTPStream(connection, type: type, until: Progress.now + Double(patience) / 1000)
+        try stream.send { try data.table(request, isCSV ? .STRATA_TEXT_CSV : .STRATA_TEXT_LINES, into: $0) }
+        return nil
     }
 }
 
