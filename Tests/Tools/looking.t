@@ -53,7 +53,7 @@ $ strata ls zoo.realm --json
 {"class":"Note","objects":1,"properties":2,"primary key":null,"kind":"class"}
 {"class":"Place","objects":1,"properties":1,"primary key":null,"kind":"embedded"}
 
-$ strata ls zoo.realm --csv
+$ strata --csv ls zoo.realm
 class,objects,properties,primary key,kind
 Person,2,2,name,class
 Dog,3,8,id,class

@@ -72,8 +72,9 @@ enum Main {
         setlocale(LC_CTYPE, "C.UTF-8")
         signal(SIGXFSZ, SIG_IGN)  // a file that may not grow is a failure like a full disk
         do {
-            try checkName()
-            var command = try Strata.parseAsRoot()
+            let words = commandFirst(Array(CommandLine.arguments.dropFirst()))
+            try checkName(words.first)
+            var command = try Strata.parseAsRoot(words)
             try command.run()
         } catch let failure as Failure {
             tell(failure, CommandLine.arguments)
@@ -90,12 +91,18 @@ enum Main {
         }
     }
 
+    /// How an answer looks may also be said before the command.
+    private static func commandFirst(_ words: [String]) -> [String] {
+        let looks = ["--json", "--csv", "--plain", "--no-color", "--no-pager"]
+        let options = words.prefix { looks.contains($0) }
+        guard let command = words.dropFirst(options.count).first else { return words }
+        return [command] + options + words.dropFirst(options.count + 1)
+    }
+
     /// A misspelt command gets a suggestion.
-    private static func checkName() throws(Failure) {
+    private static func checkName(_ first: String?) throws(Failure) {
         let names = Strata.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
-        guard let first = CommandLine.arguments.dropFirst().first, !first.hasPrefix("-"), first != "help",
-            !names.contains(first)
-        else { return }
+        guard let first, !first.hasPrefix("-"), first != "help", !names.contains(first) else { return }
         let hint = suggestion(first, names)
         throw Failure(.usage, "there is no command '\(first)'\(hint.isEmpty ? "; see strata --help" : hint)")
     }
