@@ -72,6 +72,7 @@ ifeq ($(origin CC),default)
 CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,cc)
 endif
 AR ?= ar
+PROCESSORS := $(shell nproc)
 T ?=
 
 , := ,
@@ -113,7 +114,7 @@ demo: setup
 
 # Steps, each on all processors; what is quickest to fail comes first. The tests of failing allocations run once more
 # without a sanitizer, since they need the plain allocator.
-STEP := $(MAKE) --no-print-directory -j$(shell nproc)
+STEP := $(MAKE) --no-print-directory -j$(PROCESSORS)
 test: setup
 	@$(STEP) check-layers check-symbols check-abi libstrata
 	@$(STEP) asan
@@ -161,10 +162,10 @@ $(eval $(call program,$(BUILD)/ctest-asan,$(CC),$(call objects,$(BUILD)/asan,$(C
 # ---- C tests and fuzz targets -----------------------------------------------
 
 ctest: $(BUILD)/ctest
-	$(BUILD)/ctest $(T)
+	$(BUILD)/ctest -j $(PROCESSORS) $(T)
 
 asan: $(BUILD)/ctest-asan
-	$(BUILD)/ctest-asan $(T)
+	$(BUILD)/ctest-asan -j $(PROCESSORS) $(T)
 
 # Fuzz targets need libFuzzer, which comes with the compiler of the Swift toolchain. What they find is collected in
 # build/, and what is worth keeping moves to the corpus by hand.
@@ -179,8 +180,10 @@ $(eval $(call kind,build/fuzz,$(FUZZ_CC),$(FUZZ_CFLAGS) $(STRATA_CFLAGS)))
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call program,build/fuzz/$(target),$(FUZZ_CC),\
     build/fuzz/Tests/Fuzz/fuzz_$(target).o $(FUZZ_COMMON),-fsanitize=fuzzer$(,)address$(,)undefined)))
 
-fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
-	@for target in $(FUZZ_TARGETS); do Tests/Scripts/fuzz $$target 4 || exit 1; done
+fuzz: $(FUZZ_TARGETS:%=fuzz-briefly-%)
+
+fuzz-briefly-%: build/fuzz/%
+	@Tests/Scripts/fuzz $* 4
 
 fuzz-%: build/fuzz/%
 	Tests/Scripts/fuzz $* $(FUZZ_TIME)
@@ -209,7 +212,7 @@ build/tasks build/watch build/top-packages: build/%: Sources/Examples/c/%.c buil
 # A package of its own, so that programs which use the library do not resolve what it needs. It has the Swift runtime in
 # it, and can be copied to a machine without one.
 TOOL_BUILD = $(SWIFT) build -c release --package-path Sources/Tools --scratch-path .build/tools -Xswiftc -static-stdlib
-.PHONY: tool check-tool
+.PHONY: tool check-tool check-transcripts check-shell check-studio setup-tool
 tool: setup
 	@mkdir -p build
 	$(TOOL_BUILD) --product strata
@@ -217,11 +220,16 @@ tool: setup
 	@strip build/strata.new
 	@mv build/strata.new build/strata
 
-check-tool: tool
-	@Tests/Scripts/setup tool
+check-tool: check-transcripts check-shell check-studio
+
+check-transcripts: setup-tool tool
 	Tests/Tools/check-tool build/strata $(T)
-	Tests/Tools/check-shell build/strata
-	Tests/Tools/check-studio build/strata
+
+check-shell check-studio: setup-tool tool
+	Tests/Tools/$@ build/strata
+
+setup-tool:
+	@Tests/Scripts/setup tool
 
 # Rewrites models; a package of its own, since the parser of Swift in it takes two minutes to build.
 CONVERT_BUILD = $(SWIFT) build -c release --package-path Sources/ConvertModels --scratch-path .build/convert \
@@ -234,8 +242,7 @@ convert-models:
 	@strip build/strata-convert-models.new
 	@mv build/strata-convert-models.new build/strata-convert-models
 
-check-convert: convert-models
-	@Tests/Scripts/setup tool
+check-convert: setup-tool convert-models
 	Tests/ConvertModels/check-convert build/strata-convert-models
 
 # ---- Libraries --------------------------------------------------------------
