@@ -10,6 +10,7 @@
 #include "condition/compile.h"
 #include "condition/selection.h"
 #include "condition/value.h"
+#include "plan/access_find.h"
 #include "plan/choose.h"
 #include "plan/explain.h"
 #include "plan/explain_plan.h"
@@ -273,7 +274,26 @@ static strata_status sort_pipeline(st_execution *run) {
     return status;
 }
 
+/* Is all that is wanted a number of objects that meet one comparison? */
+static bool counts_one_comparison(const st_execution *run) {
+    const st_query *query = run->query;
+    return run->purpose == ST_FOR_COUNT && !query->explained && query->spec->source == STRATA_SOURCE_TABLE &&
+           query->spec->after == NULL && run->pipelines.count == 1 && run->pipelines.items[0].filter_count == 0 &&
+           query->condition != NULL && query->condition->op <= STRATA_BETWEEN;
+}
+
+/* Then an index that knows it exactly is all it takes: neither a plan nor room for rows. */
+static bool count_at_once(st_execution *run) {
+    st_query *query = run->query;
+    st_access *access = st_access_of(query, query->condition);
+    if (access == NULL || access->kind != ST_ACCESS_RANGES || !access->exact || access->copies) return false;
+    if (st_access_count(query, access)) run->result.count = (size_t)access->entries;
+    return true;
+}
+
 strata_status st_execution_run(st_execution *run) {
+    if (counts_one_comparison(run) && count_at_once(run)) return run->query->status;
+    if (run->query->status != STRATA_OK) return run->query->status;
     strata_status status = run_source(run);
     explain_filters(run->query, &run->pipelines.items[0]);
     for (uint32_t i = 1; i < run->pipelines.count && status == STRATA_OK; i++) {
