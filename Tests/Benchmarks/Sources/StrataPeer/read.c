@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "store.h"
+#include "strata_prepared.h"
 
 /* ---- Objects ---------------------------------------------------------- */
 
@@ -139,11 +140,21 @@ double sum_scores(store *s) {
 /* ---- Indexes and orders ----------------------------------------------- */
 
 double count_ages(store *s, uint64_t count, int64_t from, int64_t to) {
-    strata_value bounds[] = { strata_int(from), strata_int(to - 1) };
-    uint64_t sum = 0;
-    for (uint64_t j = 0; j < count; j++)
-        sum += to == from + 1 ? count_matches(s, AGE, STRATA_EQUAL, bounds, 1)
-                              : count_matches(s, AGE, STRATA_BETWEEN, bounds, 2);
+    strata_value ages[] = { strata_int(from), strata_int(to - 1) };
+    bool one = to == from + 1;
+    strata_step path = strata_step_column(AGE);
+    strata_node condition = { .op = one ? STRATA_EQUAL : STRATA_BETWEEN, .options = STRATA_PARAMETERS,
+                              .left = { .path = &path, .path_length = 1 }, .value_count = one ? 1 : 2 };
+    strata_query query = { .size = sizeof query, .table = PERSON, .nodes = &condition, .node_count = 1 };
+    strata_prepared *prepared;
+    strata_error error;
+    uint64_t found, sum = 0;
+    must(strata_query_prepare(s->view, &query, &prepared, &error), &error);
+    for (uint64_t j = 0; j < count; j++) {
+        must(strata_prepared_count(prepared, s->view, ages, condition.value_count, &found, NULL, &error), &error);
+        sum += found;
+    }
+    strata_prepared_free(prepared);
     return (double)(sum / count);
 }
 
