@@ -16,6 +16,9 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Tests are compiled as they are written, also where the library that they test is optimized: it halves their build.
+let asWritten: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 let package = Package(
     name: "Strata",
     products: [
@@ -62,7 +65,7 @@ let package = Package(
         .testTarget(
             name: "StrataTests",
             dependencies: ["Strata", "RealmSwift", "CStrataTests", "CAllocationCount"],
-            swiftSettings: swift
+            swiftSettings: swift + asWritten
         ),
         // What `strata convert-models` writes: compiled as an application would, without the settings above.
         .testTarget(

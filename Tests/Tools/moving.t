@@ -191,12 +191,12 @@ ls: cannot access 'full.realm': No such file or directory
 [2]
 
 $ ulimit -f 2000; strata import full.realm many.ndjson --class N --primary id --yes 2>&1 | tail -2; strata count full.realm N
-strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, after which their room in the file can be used
+strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, in several if there are many, after which their room in the file can be used
 nothing was imported
 0
 
 $ ulimit -f 2000; strata import full.realm many.ndjson --class N --batch 1; strata count full.realm N; strata check full.realm --plain | tail -1
-strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, after which their room in the file can be used
+strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, in several if there are many, after which their room in the file can be used
 the first 27,531 records of the text are imported, and stay: 27,531 created, 0 updated; leave them out to go on
 27531
 1	27531	27531	0	0	sound

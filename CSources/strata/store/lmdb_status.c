@@ -38,7 +38,7 @@ static strata_status from_errno(int code) {
 /* What is said of a disk that is full, behind the reason. */
 static const char NO_ROOM[] =
     "; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a "
-    "write of its own, after which their room in the file can be used";
+    "write of its own, in several if there are many, after which their room in the file can be used";
 
 static const char *fix_for_errno(strata_status status) {
     switch (status) {
@@ -91,8 +91,8 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
     case MDB_MAP_FULL:
         return st_fail(error, STRATA_SIZE_LIMIT, 0,
                        "%s '%s': the file reached the map size of %llu bytes it was opened with; open it with a "
-                       "larger map_size, or delete objects in a write of its own, after which their room can be used; "
-                       "close snapshots that are held for long", doing, st_store_name(store),
+                       "larger map_size, or delete objects in a write of its own, in several if there are many, after "
+                       "which their room can be used; close snapshots that are held for long", doing, st_store_name(store),
                        (unsigned long long)store->map_size);
     case MDB_MAP_RESIZED:
         return fail(error, STRATA_SIZE_LIMIT, 0, store, doing,

@@ -78,6 +78,7 @@ struct strata_store {
     time_t seconds_of_check;   /* inside the gate: when that was done last */
     uint64_t passed_over;      /* inside the gate: the place of the last one in line who was stopped: see turn.c */
     bool full;                 /* inside the gate: there was no room for a write, and nobody made any since */
+    uint64_t settled;          /* inside the gate: LMDB's number of the last empty commit for room; 0: none yet */
     uint64_t pages_on_disk;    /* inside the gate: so many pages the file may have before the disk is asked for room */
     int64_t commits_to_lag_check; /* inside the gate: commits until readers that lag are looked for: see lag.h */
     uint64_t held_on_purpose;  /* inside the gate: LMDB's number of the commit of a snapshot that was waited for */

@@ -166,114 +166,6 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     return status;
 }
 
-static strata_status begin(st_txn *txn, strata_error *error) {
-    strata_store *store = txn->store;
-    if (atomic_load(&store->poisoned)) return st_poison_fail(store, "writing to", error);
-    strata_status status = check_not_replaced(store, error);
-    if (status != STRATA_OK) return status;
-    if (st_history_is_staged(&store->history)) st_history_drop_staged(&store->history);
-    forget_dead_readers_now_and_then(store);
-    (void)st_lag_wait(store);
-    st_lock_followers(store, &store->others_wait, &store->others_read);
-    status = begin_mdb(txn, error);
-    if (status == STRATA_OK && !own(txn)) {
-        abort_mdb(txn);
-        status = st_no_memory(error, "beginning a write transaction");
-    }
-    return status;
-}
-
-static void log_wait(const strata_store *store, double seconds) {
-    const double noteworthy = 1;
-    if (seconds >= noteworthy)
-        st_log(STRATA_LOG_WARNING, "'%s': a write waited %.1f s for other writers",
-               st_store_name(store), seconds);
-}
-
-strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error) {
-    return st_writer_begin_within(store, store->wait, out, error);
-}
-
-strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
-    const st_deadline deadline = st_deadline_in(milliseconds);
-    return st_writer_begin_until(store, &deadline, out, error);
-}
-
-static strata_status check_writable(const strata_store *store, strata_error *error) {
-    if (st_forked(store)) return st_fork_fail(store, error);
-    if (!store->read_only) return STRATA_OK;
-    return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
-}
-
-strata_status st_writer_begin_until(strata_store *store, const st_deadline *deadline, st_txn **out,
-                                    strata_error *error) {
-    *out = NULL;
-    strata_status status = check_writable(store, error);
-    if (status != STRATA_OK) return status;
-    st_txn *txn = calloc(1, sizeof *txn);
-    if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
-    bool timed = st_logs(STRATA_LOG_WARNING);
-    double since = timed ? st_seconds_now() : 0;
-    status = st_turn_take(store, deadline, error);
-    if (timed) log_wait(store, st_seconds_now() - since);
-    if (status != STRATA_OK) {
-        free(txn);
-        return status;
-    }
-    txn->store = store;
-    txn->writing = true;
-    txn->owner = pthread_self();
-    status = begin(txn, error);
-    if (status != STRATA_OK) {
-        st_turn_end(store);
-        free(txn);
-        return status;
-    }
-    st_store_hold(store);
-    *out = txn;
-    return STRATA_OK;
-}
-
-bool st_writer_is_borrowed(const st_txn *writer) { return writer->queued != NULL; }
-
-strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error) {
-    *out = NULL;
-    st_txn *txn = calloc(1, sizeof *txn);
-    if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
-    txn->store = queued->worker->store;
-    if (!own(txn)) {
-        free(txn);
-        return st_no_memory(error, "beginning a write transaction");
-    }
-    strata_status status = st_loan_take(queued, txn, error);
-    if (status != STRATA_OK) {
-        disown(txn);
-        free(txn);
-        return status;
-    }
-    st_store_hold(txn->store);
-    *out = txn;
-    return STRATA_OK;
-}
-
-static void leave(st_txn *txn) {
-    strata_store *store = txn->store;
-    bool abandoned = txn->abandoned;
-    if (!abandoned) disown(txn);
-    free(txn);
-    if (!abandoned) st_turn_end(store);
-    st_store_let_go(store);
-}
-
-/* Ends a writer that borrowed its transaction. */
-static void give_back(st_txn *txn, bool keep) {
-    strata_store *store = txn->store;
-    disown(txn);
-    st_loan_end(txn, keep);
-    free(txn);
-    st_store_let_go(store);
-}
-
 /* Did the write of the meta page fail? Then it is not known which commit the file holds, and LMDB refuses to begin any
  * transaction from then on. A failed write of other pages leaves the file as it was, and LMDB goes on. */
 static bool refuses_everything(strata_store *store) {
@@ -289,18 +181,6 @@ static bool is_full(strata_status status) { return status == STRATA_SIZE_LIMIT |
 static void note_full(strata_store *store) {
     store->full = true;
     st_slots_forget_dead(store);
-}
-
-strata_status st_writer_restart(st_txn *writer, strata_error *error) {
-    bool full = is_full(writer->failure);
-    abort_mdb(writer);
-    if (full) note_full(writer->store);
-    writer->failure = STRATA_OK;
-    writer->put = writer->deleted = 0;
-    writer->touched = 0;
-    strata_status status = begin_mdb(writer, error);
-    if (status != STRATA_OK) writer->failure = status;
-    return status;
 }
 
 static strata_status commit_failed(strata_store *store, int code, strata_error *error) {
@@ -384,18 +264,161 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* Makes an empty commit after a large one, and after the first one since there was no room. The pages that a commit
- * replaced or deleted are not free for the next commit, because a power cut may throw the file back on them; they are
- * free for the one after that. So without the empty commit the second of two large changes would find no free page, and
- * the file would grow as much again, or, if it is full, stay full. Nothing is lost if the empty commit fails. */
+/* ---- Room -------------------------------------------------------------
+ *
+ * The pages that a commit replaced or deleted are not free for the next commit, because a power cut may throw the file
+ * back on them; they are free for the one after that. An empty commit in between makes them free for the next one. So
+ * without it the second of two large changes would find no free page, and the file would grow as much again, or, if it
+ * is full, stay full. */
+
+static bool commit_nothing(st_txn *txn) {
+    strata_store *store = txn->store;
+    if (begin_mdb(txn, NULL) != STRATA_OK) return false;
+    txn->header.version--; /* nothing has changed */
+    if (commit_mdb(txn, NULL) != STRATA_OK) return false;
+    store->settled = store->committed;
+    st_deferral_settle(store);
+    return true;
+}
+
+/* After a large write, and after the first one since there was no room. Nothing is lost if the commit fails. */
 static void make_room(st_txn *txn) {
     strata_store *store = txn->store;
     if (!store->full && !st_room_is_freed(txn)) return;
-    if (begin_mdb(txn, NULL) != STRATA_OK) return;
-    txn->header.version--; /* nothing has changed */
-    if (commit_mdb(txn, NULL) != STRATA_OK) return;
-    store->full = false;
-    st_deferral_settle(store);
+    if (commit_nothing(txn)) store->full = false;
+}
+
+/* Before a write, if there was no room for the one before it: what the last commit freed may be the room that it
+ * lacked. One empty commit is enough, whoever made it. */
+static void find_room(st_txn *txn) {
+    strata_store *store = txn->store;
+    if (store->full && strata_store_newest(store) != store->settled) (void)commit_nothing(txn);
+}
+
+/* ---- Beginning -------------------------------------------------------- */
+
+static strata_status begin(st_txn *txn, strata_error *error) {
+    strata_store *store = txn->store;
+    if (atomic_load(&store->poisoned)) return st_poison_fail(store, "writing to", error);
+    strata_status status = check_not_replaced(store, error);
+    if (status != STRATA_OK) return status;
+    if (st_history_is_staged(&store->history)) st_history_drop_staged(&store->history);
+    forget_dead_readers_now_and_then(store);
+    (void)st_lag_wait(store);
+    st_lock_followers(store, &store->others_wait, &store->others_read);
+    find_room(txn);
+    status = begin_mdb(txn, error);
+    if (status == STRATA_OK && !own(txn)) {
+        abort_mdb(txn);
+        status = st_no_memory(error, "beginning a write transaction");
+    }
+    return status;
+}
+
+static void log_wait(const strata_store *store, double seconds) {
+    const double noteworthy = 1;
+    if (seconds >= noteworthy)
+        st_log(STRATA_LOG_WARNING, "'%s': a write waited %.1f s for other writers",
+               st_store_name(store), seconds);
+}
+
+strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error) {
+    return st_writer_begin_within(store, store->wait, out, error);
+}
+
+strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
+    const st_deadline deadline = st_deadline_in(milliseconds);
+    return st_writer_begin_until(store, &deadline, out, error);
+}
+
+static strata_status check_writable(const strata_store *store, strata_error *error) {
+    if (st_forked(store)) return st_fork_fail(store, error);
+    if (!store->read_only) return STRATA_OK;
+    return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
+}
+
+strata_status st_writer_begin_until(strata_store *store, const st_deadline *deadline, st_txn **out,
+                                    strata_error *error) {
+    *out = NULL;
+    strata_status status = check_writable(store, error);
+    if (status != STRATA_OK) return status;
+    st_txn *txn = calloc(1, sizeof *txn);
+    if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
+    bool timed = st_logs(STRATA_LOG_WARNING);
+    double since = timed ? st_seconds_now() : 0;
+    status = st_turn_take(store, deadline, error);
+    if (timed) log_wait(store, st_seconds_now() - since);
+    if (status != STRATA_OK) {
+        free(txn);
+        return status;
+    }
+    txn->store = store;
+    txn->writing = true;
+    txn->owner = pthread_self();
+    status = begin(txn, error);
+    if (status != STRATA_OK) {
+        st_turn_end(store);
+        free(txn);
+        return status;
+    }
+    st_store_hold(store);
+    *out = txn;
+    return STRATA_OK;
+}
+
+bool st_writer_is_borrowed(const st_txn *writer) { return writer->queued != NULL; }
+
+strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error) {
+    *out = NULL;
+    st_txn *txn = calloc(1, sizeof *txn);
+    if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
+    txn->store = queued->worker->store;
+    if (!own(txn)) {
+        free(txn);
+        return st_no_memory(error, "beginning a write transaction");
+    }
+    strata_status status = st_loan_take(queued, txn, error);
+    if (status != STRATA_OK) {
+        disown(txn);
+        free(txn);
+        return status;
+    }
+    st_store_hold(txn->store);
+    *out = txn;
+    return STRATA_OK;
+}
+
+strata_status st_writer_restart(st_txn *writer, strata_error *error) {
+    bool full = is_full(writer->failure);
+    abort_mdb(writer);
+    if (full) note_full(writer->store);
+    writer->failure = STRATA_OK;
+    writer->put = writer->deleted = 0;
+    writer->touched = 0;
+    find_room(writer);
+    strata_status status = begin_mdb(writer, error);
+    if (status != STRATA_OK) writer->failure = status;
+    return status;
+}
+
+/* ---- Ending ----------------------------------------------------------- */
+
+static void leave(st_txn *txn) {
+    strata_store *store = txn->store;
+    bool abandoned = txn->abandoned;
+    if (!abandoned) disown(txn);
+    free(txn);
+    if (!abandoned) st_turn_end(store);
+    st_store_let_go(store);
+}
+
+/* Ends a writer that borrowed its transaction. */
+static void give_back(st_txn *txn, bool keep) {
+    strata_store *store = txn->store;
+    disown(txn);
+    st_loan_end(txn, keep);
+    free(txn);
+    st_store_let_go(store);
 }
 
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {

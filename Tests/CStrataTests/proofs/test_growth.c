@@ -5,6 +5,7 @@
  * CTEST_GROWTH is how many commits the reader that advances sees. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -487,6 +488,41 @@ void test_growth_after_there_was_no_room(void) {
         snprintf(text, sizeof text, "limit %d, small %d, reopen %d, clear %d, beside %d", c.disk, c.small, c.reopen,
                  c.clear, c.beside);
         ctest_fail(__FILE__, __LINE__, text);
+    }
+}
+
+/* In a child: beside another process no commit of a few deletions looks for room. What they freed is there all the same
+ * for the second write that asks for it. */
+static void empty_and_fill(void *argument) {
+    const uint64_t parts = *(uint64_t *)argument, bytes = FULL_SIZE * parts / 16;
+    const full_case c = { .disk = FULL_MAP };
+    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
+                                     column("bytes", STRATA_DATA, 0) };
+    strata_table_spec table = { "Thing", 0, 2, columns };
+    unlink(ctest_path("full"));
+    unlink(ctest_path("full-lock"));
+    fixture *f = open_full(&c);
+    MUST(apply(f, 0, &table, 1));
+    int ready[2];
+    char byte;
+    CHECK_EQ(pipe(ready), 0);
+    int other = ctest_child_start(hold_full, &ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    MUST(add_bytes(f, bytes));
+    MUST(delete_everything(f, true));
+    if (add_bytes(f, bytes) != STRATA_OK) MUST(add_bytes(f, bytes));
+    verify(f);
+    kill(other, SIGKILL);
+    (void)ctest_child_wait(other);
+    fixture_close(f);
+}
+
+void test_growth_finds_all_room_where_there_was_none(void) {
+    ctest_directory_in_memory();
+    for (uint64_t parts = 4; parts < 12; parts++) {
+        char text[80];
+        snprintf(text, sizeof text, "%" PRIu64 "/16 of the file", parts);
+        if (ctest_child(empty_and_fill, &parts) != 0) ctest_fail(__FILE__, __LINE__, text);
     }
 }
 
