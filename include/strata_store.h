@@ -59,9 +59,10 @@ typedef struct strata_config {
                                    gone when its last handle is closed */
     uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
     uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes, at most
-                                   STRATA_MAX_READERS; 0 = 1024. Each takes 64 bytes of the lock file. Who opens the
-                                   file first decides, and a lock file that was made for more keeps its room:
-                                   `max_snapshots` of strata_store_stats tells what is in force */
+                                   STRATA_MAX_READERS; 0 = 1024. Each takes 64 bytes of the lock file; deferred
+                                   durability adds one for the store itself. Who opens the file first decides, and a
+                                   lock file that was made for more keeps its room: `max_snapshots` of
+                                   strata_store_stats tells what is in force */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
     strata_durability durability; /**< for the commits of this process; other processes may choose another one. Has no
                                        meaning for a store in memory or a read-only one */

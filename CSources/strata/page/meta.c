@@ -80,21 +80,22 @@ static strata_status read_first_meta(int file, const char *path, uint8_t meta[ST
     return STRATA_OK;
 }
 
-static strata_status check_meta(const char *path, const uint8_t *meta, const uint8_t *first, uint64_t number,
-                                strata_error *error) {
-    uint64_t txnid = strata_load64(meta + AT_TXNID);
-    bool fits = strata_load64(meta) == number && (strata_load16(meta + AT_FLAGS) & META_FLAG) != 0 &&
-                strata_load32(meta + AT_MAGIC) == lmdb_magic && strata_load32(meta + AT_VERSION) == LMDB_VERSION &&
-                strata_load32(meta + AT_FREE) == strata_load32(first + AT_FREE) &&
-                ((txnid & 1) == number || txnid == 0);
-    return fits ? STRATA_OK : damaged(path, "its two first pages contradict each other", error);
+uint64_t st_meta_txnid(const uint8_t *meta) { return strata_load64(meta + AT_TXNID); }
+
+uint64_t st_meta_last(const uint8_t *meta) { return strata_load64(meta + AT_LAST); }
+
+bool st_meta_fits(const uint8_t *meta, uint32_t page_size, uint64_t number) {
+    uint64_t txnid = st_meta_txnid(meta);
+    return strata_load64(meta) == number && (strata_load16(meta + AT_FLAGS) & META_FLAG) != 0 &&
+           strata_load32(meta + AT_MAGIC) == lmdb_magic && strata_load32(meta + AT_VERSION) == LMDB_VERSION &&
+           strata_load32(meta + AT_FREE) == page_size && ((txnid & 1) == number || txnid == 0);
 }
 
 /* What a meta page says of a file with so many bytes. */
 static st_page_file describe(int descriptor, const char *path, uint32_t page_size, uint64_t size, const uint8_t *meta) {
     st_page_file file = { .descriptor = descriptor, .path = path, .page_size = page_size, .pages = size / page_size };
-    file.last = strata_load64(meta + AT_LAST);
-    file.txnid = strata_load64(meta + AT_TXNID);
+    file.last = st_meta_last(meta);
+    file.txnid = st_meta_txnid(meta);
     st_page_tree_read(meta + AT_FREE, &file.free_tree);
     st_page_tree_read(meta + AT_MAIN, &file.main_tree);
     return file;
@@ -109,8 +110,7 @@ bool st_page_file_read_meta(int descriptor, const char *path, uint32_t page_size
 bool st_page_file_take_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, const uint8_t *meta,
                             st_page_file *out) {
     struct stat info;
-    if (fstat(descriptor, &info) != 0 || strata_load32(meta + AT_FREE) != page_size) return false;
-    if (check_meta(path, meta, meta, number, NULL) != STRATA_OK) return false;
+    if (fstat(descriptor, &info) != 0 || !st_meta_fits(meta, page_size, number)) return false;
     *out = describe(descriptor, path, page_size, (uint64_t)info.st_size, meta);
     return out->last >= 1 && out->last < UINT64_C(1) << 47;
 }
@@ -123,14 +123,14 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
     uint32_t page_size = strata_load32(metas[0] + AT_FREE);
     if (read_at(descriptor, page_size, metas[1], ST_META_SIZE) < ST_META_SIZE)
         return damaged(path, "it was cut short within its first pages", error);
-    for (uint64_t i = 0; i < 2 && status == STRATA_OK; i++) status = check_meta(path, metas[i], metas[0], i, error);
-    if (status != STRATA_OK) return status;
+    for (uint64_t i = 0; i < 2; i++)
+        if (!st_meta_fits(metas[i], page_size, i))
+            return damaged(path, "its two first pages contradict each other", error);
     /* Read after the meta pages, because pages are written before the meta page that leads to them. */
     if (fstat(descriptor, &info) != 0)
         return st_fail(error, STRATA_IO, errno, "reading the size of '%s': %s", path, strerror(errno));
 
-    uint64_t txnids[2] = { strata_load64(metas[0] + AT_TXNID), strata_load64(metas[1] + AT_TXNID) };
-    const uint8_t *newer = txnids[0] >= txnids[1] ? metas[0] : metas[1];
+    const uint8_t *newer = st_meta_txnid(metas[0]) >= st_meta_txnid(metas[1]) ? metas[0] : metas[1];
     *out = describe(descriptor, path, page_size, (uint64_t)info.st_size, newer);
     if (out->pages < 2) return damaged(path, "it was cut short within its first pages", error);
     if (out->last < 1 || out->last >= UINT64_C(1) << 47 || !st_page_tree_plausible(out, &out->free_tree) ||

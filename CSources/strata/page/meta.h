@@ -48,6 +48,11 @@ bool st_page_file_read_meta(int descriptor, const char *path, uint32_t page_size
 /** The same of a meta page in memory, of ST_META_SIZE bytes. */
 bool st_page_file_take_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, const uint8_t *meta,
                             st_page_file *out);
+/** Is this a meta page of a file with pages of that size, and the one with that number? ST_META_SIZE bytes. */
+bool st_meta_fits(const uint8_t *meta, uint32_t page_size, uint64_t number);
+/** The number of the commit that wrote a meta page, and that of the last page of the file then. */
+uint64_t st_meta_txnid(const uint8_t *meta);
+uint64_t st_meta_last(const uint8_t *meta);
 /** Reads from the map the meta page that commit `txnid` wrote. If there were two commits since, the page is that of a
  * later one, or partly so: only what is found through it can prove which one it is. */
 strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);

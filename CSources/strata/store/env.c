@@ -96,13 +96,15 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
     if (max_readers == 0) max_readers = DEFAULT_READERS;
-    status = store->unlocked ? STRATA_OK : st_lock_file_reserve(store, max_readers, mode, error);
+    /* The snapshot that commits without a flush need (deferral.h) takes none of those that were asked for. */
+    const uint32_t slots = max_readers + (store->durability == STRATA_DURABILITY_DEFERRED ? 1 : 0);
+    status = store->unlocked ? STRATA_OK : st_lock_file_reserve(store, slots, mode, error);
     if (status != STRATA_OK) return status;
 
-    int code = open_patiently(store, map_size, max_readers, mode);
+    int code = open_patiently(store, map_size, slots, mode);
     while ((code == ENOMEM || code == EINVAL) && !fixed && map_size / 2 >= smallest_default_map) {
         map_size /= 2;
-        code = open_patiently(store, map_size, max_readers, mode);
+        code = open_patiently(store, map_size, slots, mode);
     }
     if (code == ENOMEM)
         return st_fail(error, STRATA_NO_MEMORY, code,

@@ -79,6 +79,8 @@ static int read_header(int file, uint64_t at, st_log_header *out) {
     out->commit = strata_load64(bytes + AT_COMMIT);
     memcpy(out->uuid, bytes + AT_UUID, sizeof out->uuid);
     memcpy(out->metas, bytes + AT_METAS, sizeof out->metas);
+    for (uint64_t i = 0; i < 2 && out->in_use; i++)
+        if (!st_meta_fits(out->metas[i], out->page_size, i)) return ENODATA;
     return 0;
 }
 
@@ -118,19 +120,28 @@ int st_log_extend(int file, uint64_t from, uint64_t to) {
 
 /* ---- Marks in the data file --------------------------------------------- */
 
-static uint64_t mark_at(const st_log_header *header) {
-    return header->number % 2 * header->page_size + ST_LOG_MARK_AT;
+static uint64_t mark_at(const st_log_header *header, uint64_t number) {
+    return number % 2 * header->page_size + ST_LOG_MARK_AT;
+}
+
+static int write_mark(int data_file, uint64_t mark, uint64_t at) {
+    uint8_t salt[8];
+    st_store64(salt, mark);
+    return st_write_at(data_file, salt, sizeof salt, at);
 }
 
 int st_log_mark_write(int data_file, const st_log_header *header) {
-    uint8_t salt[8];
-    st_store64(salt, header->salt);
-    return st_write_at(data_file, salt, sizeof salt, mark_at(header));
+    return write_mark(data_file, header->salt, mark_at(header, header->number));
+}
+
+void st_log_mark_wipe_others(int data_file, const st_log_header *header) {
+    (void)write_mark(data_file, 0, mark_at(header, header->number + 1));
+    if (!header->deferred) (void)write_mark(data_file, 0, mark_at(header, header->number));
 }
 
 int st_log_mark_check(int data_file, const st_log_header *header) {
     uint8_t salt[8];
-    int code = read_all(data_file, salt, sizeof salt, mark_at(header));
+    int code = read_all(data_file, salt, sizeof salt, mark_at(header, header->number));
     if (code != 0) return code;
     return strata_load64(salt) == header->salt ? 0 : ENODATA;
 }
@@ -183,12 +194,17 @@ st_page_run st_log_record_run(const st_log_record *record, uint32_t index) {
     return (st_page_run){ strata_load64(at), strata_load64(at + 8) };
 }
 
-/* Do the runs name as many pages as there are? */
-static bool fits(const st_log_record *record, uint32_t page_size) {
-    uint64_t pages = (record->size - record->pages_at) / page_size;
+/* Do the runs name as many pages as there are, all of them pages of the commit, whose meta page it is? */
+static bool fits(const st_log_record *record, uint32_t page_size, uint64_t commit) {
+    const uint8_t *meta = st_log_record_meta(record);
+    uint64_t pages = (record->size - record->pages_at) / page_size, last = st_meta_last(meta);
+    if (!st_meta_fits(meta, page_size, commit & 1) || st_meta_txnid(meta) != commit || last >= UINT64_C(1) << 47)
+        return false;
     for (uint32_t i = 0; i < record->runs; i++) {
         st_page_run run = st_log_record_run(record, i);
-        if (run.number < 2 || run.number >= UINT64_C(1) << 47 || run.count == 0 || run.count > pages) return false;
+        if (run.number < 2 || run.number > last || run.count == 0 || run.count > pages ||
+            run.count > last - run.number + 1)
+            return false;
         pages -= run.count;
     }
     return pages == 0;
@@ -208,7 +224,7 @@ int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint6
     out->runs = (uint32_t)runs;
     out->pages_at = whole_steps(RECORD_HEAD + RUN * runs);
     bool intact = strata_load32(out->bytes + RECORD_CHECKSUM) == checksum(out->bytes, size, RECORD_CHECKSUM);
-    return intact && fits(out, header->page_size) ? 0 : ENODATA;
+    return intact && fits(out, header->page_size, commit) ? 0 : ENODATA;
 }
 
 /* ---- Flushes ----------------------------------------------------------- */

@@ -19,7 +19,8 @@
  * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
  * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer
  * than those of the log. So the data file says whose log it is: the salt of header N stands in page N mod 2, behind the
- * meta page, at ST_LOG_MARK_AT (8). It was flushed before the header was written.
+ * meta page, at ST_LOG_MARK_AT (8). It was flushed before the header was written, and is wiped when another header counts,
+ * so that an older copy of the log is not taken for that of the file.
  *
  * Checksums are taken with their own four bytes zero. Records that count have the salt of the header, and their commits
  * follow that of the header and each other. So what was there before means nothing once the header has another salt.
@@ -63,6 +64,8 @@ int st_log_header_read(int file, st_log_header *out);
 int st_log_header_write(int file, const st_log_header *header);
 /** Writes the salt of a header into the data file. 0, or an errno. */
 int st_log_mark_write(int data_file, const st_log_header *header);
+/** Wipes the salts of all other headers. If that fails, an older copy of the log may be taken for that of the file. */
+void st_log_mark_wipe_others(int data_file, const st_log_header *header);
 /** Has the data file the salt of a header? 0, ENODATA if not, or another errno. */
 int st_log_mark_check(int data_file, const st_log_header *header);
 /** Makes the file longer by zeros. 0, or an errno. */

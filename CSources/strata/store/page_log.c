@@ -127,6 +127,7 @@ static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     for (uint64_t i = 0; i < 2; i++) memcpy(header.metas[i], st_page_file_meta(&pages, i), ST_META_SIZE);
     code = st_log_header_write(log->file, &header);
     if (code != 0) return code;
+    st_log_mark_wipe_others(store->file, &header);
     log->header = header;
     log->last = log->flushed = commit;
     log->end = log->flushed_end = ST_LOG_BEGIN;
@@ -175,6 +176,7 @@ static bool can_be_used(st_txn *writer) {
     strata_error error;
     if (store->log.denied || store->remote || store->page_size % STEP != 0) return false;
     if (reach(writer, true, &error) == STRATA_OK) return true;
+    if (error.system_code == EMFILE || error.system_code == ENFILE) return false; /* there will be descriptors again */
     store->log.denied = true;
     st_log(STRATA_LOG_WARNING, "'%s' is written without a log: %s", store->path, error.message);
     return false;

@@ -136,8 +136,11 @@ static int write_back(recovery *r) {
     r->header.number++;
     r->header.in_use = false;
     r->header.commit = last;
+    r->header.deferred = false;
     memcpy(r->header.metas, r->metas, sizeof r->metas);
-    return st_log_header_write(r->log, &r->header);
+    code = st_log_header_write(r->log, &r->header);
+    if (code == 0) st_log_mark_wipe_others(r->file, &r->header);
+    return code;
 }
 
 static strata_status recover(recovery *r, bool read_only, strata_error *error) {

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bits.h"
+#include "base/crc32c.h"
 #include "store/snapshot.h"
 #include "store/tree.h"
 #include "store/turn.h"
@@ -245,6 +247,69 @@ static void flush_beside_a_write(void *argument) {
 void test_deferral_flushes_beside_a_write(void) {
     log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(flush_beside_a_write, &at), 0);
+}
+
+static void write_without_descriptors(void *argument) {
+    const log_paths *at = argument;
+    const struct timespec pause = { 0, 300 * 1000 * 1000 };
+    st_txn *txn;
+    st_deferral_window = ST_MILLISECOND;
+    strata_store *store = open_deferred(at->file);
+    for (int i = 0; i < 2; i++) add_to_counter(store);
+    const st_deadline deadline = st_deadline_in(10000);
+    CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
+    fault_set_everywhere(FAULT_OPEN, 1, UINT_MAX, EMFILE);
+    st_turn_end(store);
+    add_to_counter(store);
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    nanosleep(&pause, NULL);
+    CHECK(fault_clear()); /* the thread has tried */
+    CHECK(!is_poisoned(store));
+    fault_set_everywhere(FAULT_FDATASYNC, 1, UINT_MAX, EIO);
+    CHECK(comes_true(is_poisoned, store));
+    _exit(0);
+}
+
+/* A process that has no descriptor left for a while loses nothing by it; what waits is flushed when it can be. */
+void test_deferral_waits_for_descriptors(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(write_without_descriptors, &at), 0);
+}
+
+/* The log is made when there are descriptors, not given up for good. */
+void test_deferral_begins_when_there_are_descriptors(void) {
+    log_paths at = log_paths_make();
+    st_page_log log;
+    strata_store *store = open_deferred(at.file);
+    fault_set(FAULT_OPEN, 1, UINT_MAX, EMFILE);
+    add_to_counter(store);
+    fault_clear();
+    CHECK(access(at.log, F_OK) != 0);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    read_log(store, &log);
+    CHECK(log.in_use && log.header.deferred);
+    strata_store_close(store);
+    CHECK_EQ(count_of(at.file), 4);
+}
+
+/* The snapshot that the store needs for itself is none of those that were asked for. */
+void test_deferral_leaves_all_snapshots_to_others(void) {
+    log_paths at = log_paths_make();
+    const st_time window = st_deferral_window;
+    st_page_log log;
+    st_txn *snapshot;
+    strata_config config = { .size = sizeof config, .path = at.file, .durability = STRATA_DURABILITY_DEFERRED,
+                             .max_readers = 1 };
+    st_deferral_window = for_ever;
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < 4; i++) add_to_counter(store);
+    read_log(store, &log);
+    CHECK(log.pinned != 0);
+    strata_error error;
+    CHECK_EQ(st_snapshot_begin(store, &snapshot, &error), STRATA_OK);
+    st_snapshot_end(snapshot);
+    strata_store_close(store);
+    st_deferral_window = window;
 }
 
 static strata_store *flushed_store;
@@ -563,4 +628,109 @@ void test_deferral_refuses_a_log_without_a_page_size(void) {
         must_refuse(at.file, 0, STRATA_CORRUPT, "is missing or belongs to another file");
     }
     close(file);
+}
+
+/* ---- An older log ------------------------------------------------------ */
+
+/* Writes with that durability, and closes the file or ends without that. */
+typedef struct going_on {
+    log_paths at;
+    strata_durability durability;
+    int commits;
+    bool closes;
+} going_on;
+
+static void go_on(void *argument) {
+    const going_on *it = argument;
+    strata_config config = { .size = sizeof config, .path = it->at.file, .durability = it->durability };
+    st_deferral_window = for_ever;
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < it->commits; i++) add_to_counter(store);
+    if (it->closes) strata_store_close(store);
+    _exit(0);
+}
+
+/* A copy of the log that was made while it was in use is put back beside the file, which has gone on. */
+static void put_back_after(going_on it) {
+    char text[80];
+    snprintf(text, sizeof text, "durability %d, %d commits, %s", (int)it.durability, it.commits,
+             it.closes ? "closed" : "ended");
+    (void)unlink(it.at.file);
+    (void)unlink(it.at.log);
+    leave(&it.at, 6, -1);
+    copy_file(it.at.log, it.at.other);
+    if (ctest_child(go_on, &it) != 0) ctest_fail(__FILE__, __LINE__, text);
+    CHECK_EQ(rename(it.at.other, it.at.log), 0);
+    strata_error error;
+    if (open_status(it.at.file, 0, &error) != STRATA_REPLACED_FILE) ctest_fail(__FILE__, __LINE__, text);
+}
+
+void test_deferral_does_not_take_an_older_log(void) {
+    static const strata_durability all[] = { STRATA_DURABILITY_FULL, STRATA_DURABILITY_RELAXED,
+                                             STRATA_DURABILITY_LOGGED, STRATA_DURABILITY_DEFERRED };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int commits = 0; commits < 5; commits++)
+            for (int closes = 0; closes < 2; closes++)
+                put_back_after((going_on){ log_paths_make(), all[i], commits, closes != 0 });
+}
+
+/* ---- Logs that lie ------------------------------------------------------ */
+
+/* Writes the header that counts into both places, changed. */
+static void lie_in_header(const char *path, void (*lie)(st_log_header *header)) {
+    st_log_header header;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    CHECK_EQ(st_log_header_read(file, &header), 0);
+    lie(&header);
+    for (int slot = 0; slot < 2; slot++) {
+        header.number++;
+        CHECK_EQ(st_log_header_write(file, &header), 0);
+    }
+    close(file);
+}
+
+static void double_page_size(st_log_header *header) { header->page_size *= 2; }
+
+void test_deferral_refuses_a_log_with_another_page_size(void) {
+    log_paths at = log_paths_make();
+    leave(&at, 6, -1);
+    lie_in_header(at.log, double_page_size);
+    must_refuse(at.file, 0, STRATA_CORRUPT, "is missing or belongs to another file");
+}
+
+/* Changes the first record, whose checksum is then right. */
+static void lie_in_record(const char *path, void (*lie)(uint8_t *bytes)) {
+    enum { CHECKSUM = 16 };
+    st_log_header header;
+    st_log_record record = { 0 };
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    CHECK_EQ(st_log_header_read(file, &header), 0);
+    CHECK_EQ(st_log_record_read(file, ST_LOG_BEGIN, &header, header.commit + 1, &record), 0);
+    lie(record.bytes);
+    st_store32(record.bytes + CHECKSUM, 0);
+    st_store32(record.bytes + CHECKSUM, st_crc32c(0, record.bytes, record.size));
+    CHECK_EQ(st_log_record_write(file, &record, ST_LOG_BEGIN), 0);
+    free(record.bytes);
+    close(file);
+}
+
+static void name_pages_beyond(uint8_t *bytes) { st_store64(bytes + 192, UINT64_C(1) << 40); }
+static void name_another_commit(uint8_t *bytes) { st_store64(bytes + 32 + ST_META_TXNID, 2); }
+static void name_the_meta_pages(uint8_t *bytes) { st_store64(bytes + 192, 1); }
+
+/* A record that is not of its commit ends the log: nothing of it reaches the file. */
+void test_deferral_refuses_records_that_lie(void) {
+    static void (*const lies[])(uint8_t *bytes) = { name_pages_beyond, name_another_commit, name_the_meta_pages };
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        log_paths at = log_paths_make();
+        struct stat before, after;
+        (void)unlink(at.file);
+        (void)unlink(at.log);
+        leave(&at, 6, -1);
+        CHECK_EQ(stat(at.file, &before), 0);
+        lie_in_record(at.log, lies[i]);
+        CHECK_EQ(count_of(at.file), 1);
+        CHECK_EQ(stat(at.file, &after), 0);
+        CHECK(after.st_size <= before.st_size + 65536);
+    }
 }

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * test_hostile_log.c -- logs whose checksums are right, and which lie: whatever they say, a file is opened or refused.
+ *
+ * What is refused is left as it was. What a log is believed may be anything, as what stands in a file may; but nobody
+ * crashes on it, and nobody waits. STRATA_HOSTILE_FILES says how many logs are tried. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/crc32c.h"
+#include "store/deferral.h"
+#include "store/log_file.h"
+#include "store/snapshot.h"
+#include "support/store_support.h"
+
+enum { COMMITS = 7, SECONDS = 30, OPENED = 0, REFUSED = 7 };
+enum { RECORD_CHECKSUM = 16, RECORD_RUNS = 20, RECORD_SIZE = 24, RECORD_META = 32, RECORD_HEAD = 192 };
+
+/* ---- A sound pair of files ----------------------------------------------- */
+
+static void write_and_end(void *argument) {
+    const log_paths *at = argument;
+    static const char value[3000];
+    strata_error error;
+    strata_config config = { .size = sizeof config, .path = at->file, .durability = STRATA_DURABILITY_DEFERRED };
+    st_deferral_window = 3600 * (st_time)1000 * ST_MILLISECOND;
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < COMMITS; i++) {
+        char key[8];
+        snprintf(key, sizeof key, "%d", i);
+        add_to_counter(store);
+        CHECK_EQ(try_write(store, key, bytes(value, sizeof value), &error), STRATA_OK);
+    }
+    _exit(0);
+}
+
+typedef struct image {
+    uint8_t *bytes;
+    size_t size;
+} image;
+
+static image read_image(const char *path) {
+    struct stat info;
+    CHECK_EQ(stat(path, &info), 0);
+    image it = { malloc((size_t)info.st_size), (size_t)info.st_size };
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(it.bytes != NULL && file >= 0);
+    CHECK_EQ(pread(file, it.bytes, it.size, 0), (ssize_t)it.size);
+    close(file);
+    return it;
+}
+
+static void write_image(const char *path, const image *it) {
+    int file = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+    CHECK(file >= 0);
+    CHECK_EQ(st_write_at(file, it->bytes, it->size, 0), 0);
+    close(file);
+}
+
+/* ---- Lies ------------------------------------------------------------------ */
+
+/* A number that could be meant, one beside it, or any. */
+static uint64_t lie_about(uint64_t *random, uint64_t truth) {
+    static const uint64_t edges[] = { 0, 1, 2, 3, 4095, 4096, 8192, UINT32_MAX, (uint64_t)1 << 47, UINT64_MAX };
+    switch (ctest_random(random) % 6) {
+    case 0: return truth + 1;
+    case 1: return truth - 1;
+    case 2: return truth * 2;
+    case 3: return edges[ctest_random(random) % (sizeof edges / sizeof *edges)];
+    case 4: return ctest_random(random) % 64;
+    default: return ctest_random(random);
+    }
+}
+
+static void lie_in_bytes(uint64_t *random, uint8_t *bytes, size_t size) {
+    size_t at = ctest_random(random) % (size / 8) * 8;
+    st_store64(bytes + at, lie_about(random, strata_load64(bytes + at)));
+}
+
+/* Both headers of the log become newer ones. */
+static void lie_in_header(uint64_t *random, int file, st_log_header *header) {
+    uint32_t size = header->page_size;
+    switch (ctest_random(random) % 8) {
+    case 0: header->number = lie_about(random, header->number); break;
+    case 1: header->in_use = !header->in_use; break;
+    case 2: header->deferred = !header->deferred; break;
+    case 3: size = (uint32_t)lie_about(random, size); break;
+    case 4: header->salt = lie_about(random, header->salt); break;
+    case 5: header->commit = lie_about(random, header->commit); break;
+    case 6: header->uuid[ctest_random(random) % 16] ^= 1; break;
+    default: lie_in_bytes(random, header->metas[0], sizeof header->metas);
+    }
+    header->page_size = size;
+    for (int slot = 0; slot < 2; slot++, header->number++) CHECK_EQ(st_log_header_write(file, header), 0);
+}
+
+/* Where record `number` begins; the end of the log if there is none. */
+static size_t record_at(const image *log, uint64_t number) {
+    size_t at = ST_LOG_BEGIN;
+    for (uint64_t i = 0; i < number && at + RECORD_HEAD < log->size; i++) {
+        uint64_t size = strata_load64(log->bytes + at + RECORD_SIZE);
+        if (size == 0 || size > log->size - at) return log->size;
+        at += size;
+    }
+    return at;
+}
+
+/* One record says something else, and has the checksum of that. */
+static void lie_in_record(uint64_t *random, image *log) {
+    size_t at = record_at(log, ctest_random(random) % (2 * COMMITS));
+    if (at + RECORD_HEAD >= log->size) return;
+    uint8_t *record = log->bytes + at;
+    uint64_t size = strata_load64(record + RECORD_SIZE);
+    switch (ctest_random(random) % 5) {
+    case 0: lie_in_bytes(random, record, 16); break;
+    case 1: st_store32(record + RECORD_RUNS, (uint32_t)lie_about(random, strata_load32(record + RECORD_RUNS))); break;
+    case 2: st_store64(record + RECORD_SIZE, lie_about(random, size)); break;
+    case 3: lie_in_bytes(random, record + RECORD_META, ST_META_SIZE); break;
+    default: lie_in_bytes(random, record + RECORD_HEAD, 64);
+    }
+    uint64_t said = strata_load64(record + RECORD_SIZE);
+    if (said > log->size - at || said < RECORD_HEAD) said = size > log->size - at ? RECORD_HEAD : size;
+    st_store32(record + RECORD_CHECKSUM, 0);
+    st_store32(record + RECORD_CHECKSUM, st_crc32c(0, record, said));
+}
+
+/* ---- Using them --------------------------------------------------------------- */
+
+/* Who can read the file can also write it, unless it is damaged. */
+static void use(strata_store *store) {
+    strata_error error;
+    st_txn *txn;
+    if (st_snapshot_begin(store, &txn, &error) == STRATA_OK) st_snapshot_end(txn);
+    for (int i = 0; i < 3; i++) {
+        strata_status status = try_write(store, "after", text("it"), &error);
+        CHECK(status == STRATA_OK || error.message[0] != 0);
+    }
+    (void)strata_store_flush(store, &error);
+}
+
+typedef struct attempt {
+    log_paths at;
+    image file, log;
+    uint64_t seed, number;
+} attempt;
+
+static void try_log(void *argument) {
+    attempt *it = argument;
+    uint64_t random = it->seed + it->number * UINT64_C(0x9E3779B97F4A7C15);
+    strata_durability durability =
+        ctest_random(&random) % 2 == 0 ? STRATA_DURABILITY_FULL : STRATA_DURABILITY_DEFERRED;
+    strata_config config = { .size = sizeof config, .path = it->at.file, .durability = durability };
+    strata_error error;
+    strata_store *store;
+    alarm(SECONDS);
+    write_image(it->at.file, &it->file);
+    for (uint64_t lies = 1 + ctest_random(&random) % 3, i = 0; i < lies; i++) lie_in_record(&random, &it->log);
+    write_image(it->at.log, &it->log);
+    if (ctest_random(&random) % 2 == 0) {
+        st_log_header header;
+        int log = open(it->at.log, O_RDWR | O_CLOEXEC);
+        CHECK_EQ(st_log_header_read(log, &header), 0);
+        lie_in_header(&random, log, &header);
+        if (ctest_random(&random) % 8 == 0) CHECK_EQ(ftruncate(log, (off_t)(ctest_random(&random) % it->log.size)), 0);
+        close(log);
+    }
+    strata_status status = strata_store_open(&config, &store, &error);
+    if (status == STRATA_OK) {
+        use(store);
+        strata_store_close(store);
+    } else {
+        image after = read_image(it->at.file);
+        CHECK(error.message[0] != 0);
+        if (status == STRATA_REPLACED_FILE)
+            CHECK(after.size == it->file.size && memcmp(after.bytes, it->file.bytes, after.size) == 0);
+        free(after.bytes);
+    }
+    if (status != STRATA_OK) _exit(REFUSED);
+    status = strata_store_open(&config, &store, &error); /* what was made of it can be used again, or is refused */
+    if (status != STRATA_OK) return;
+    use(store);
+    strata_store_close(store);
+}
+
+void test_hostile_logs_do_no_harm(void) {
+    const char *wish = getenv("STRATA_HOSTILE_FILES");
+    uint64_t opened = 0, refused = 0, logs = wish != NULL ? strtoull(wish, NULL, 10) / 10 : ctest_rounds(200);
+    ctest_directory_in_memory();
+    attempt it = { .at = log_paths_make(), .seed = ctest_seed() };
+    CHECK_EQ(ctest_child(write_and_end, &it.at), 0);
+    it.file = read_image(it.at.file);
+    it.log = read_image(it.at.log);
+    for (it.number = 0; it.number < logs; it.number++) {
+        char text[80];
+        snprintf(text, sizeof text, "seed %llu, log %llu", (unsigned long long)it.seed, (unsigned long long)it.number);
+        int end = ctest_child(try_log, &it);
+        if (end == REFUSED) refused++;
+        else if (end == OPENED) opened++;
+        else ctest_fail(__FILE__, __LINE__, text);
+    }
+    CHECK(logs < 100 || (opened > logs / 8 && refused > logs / 8));
+    if (wish != NULL)
+        fprintf(stderr, "hostile: %llu logs that lie: %llu files opened, %llu refused\n", (unsigned long long)logs,
+                (unsigned long long)opened, (unsigned long long)refused);
+    free(it.file.bytes);
+    free(it.log.bytes);
+}
