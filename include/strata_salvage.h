@@ -13,9 +13,10 @@ extern "C" {
 #endif
 
 enum {
-    STRATA_SALVAGE_OLD = 1 /**< where the newest state of an object is lost, also an older one that still lies on a free
+    STRATA_SALVAGE_OLD = 1, /**< where the newest state of an object is lost, also an older one that still lies on a free
                                 page, with its large values and long collections as they are now; objects that were
                                 deleted may come back */
+    STRATA_SALVAGE_DRY_RUN = 2 /**< all is done and told, but the new file gets no name, and is gone at the end */
 };
 
 /** What became of the log beside a file whose commits go to one (STRATA_DURABILITY_LOGGED and DEFERRED). */
@@ -48,7 +49,9 @@ typedef struct strata_salvage_options {
                                                 schema any more; may be NULL */
     strata_salvage_told told;  /**< may be NULL, as may be the next one */
     strata_progress progress;  /**< told of objects; false stops it */
-    void *context;             /**< of both */
+    void *context;             /**< of all three */
+    strata_progress looking;   /**< told of pages that are looked at, before the first object is written; how many there
+                                    are to look at is 0 until that is known; false stops it. May be NULL */
 } strata_salvage_options;
 
 /** Zeros, and the size. */

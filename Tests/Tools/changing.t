@@ -127,6 +127,38 @@ $ strata query a.realm K --json
 $ strata check a.realm --json
 {"classes":3,"objects":2,"index entries":1,"links":0,"elements":0,"result":"sound"}
 
+# All objects of a class.
+$ cp a.realm all.realm; strata count all.realm P
+1
+
+$ strata insert all.realm P id=5 && strata delete all.realm P --yes
+created one P
+strata: nothing was changed; to delete all objects of P, add --confirm P
+[6]
+
+$ strata delete all.realm "P where id > 0" --confirm Q
+strata: nothing was changed; to delete all objects of P, add --confirm P
+[6]
+
+$ strata delete all.realm P --dry-run
+would delete 2 of P
+
+% strata delete all.realm P
+< y
+y
+Delete all 2 objects of P? Type the name of the class: <ESC>[31mstrata:<ESC>[0m nothing was changed; to delete all objects of P, add --confirm P
+[6]
+
+% strata delete all.realm P
+< P
+P
+Delete all 2 objects of P? Type the name of the class: deleted 2 of P
+
+$ strata insert all.realm P id=6; strata insert all.realm P id=7; strata delete all.realm P --confirm P
+created one P
+created one P
+deleted 2 of P
+
 # A question on a terminal.
 % strata delete a.realm K
 < n

@@ -41,6 +41,8 @@ LOOKING SUBCOMMANDS:
   query                   Write all objects of a class or a query.
   get                     Show one object, and what links to it.
   count                   Count the objects of a class or a query.
+  facets                  Tell which values a property has, and how many
+                          objects have each.
   explain                 Run a query, and tell how: which indexes, how many
                           rows were looked at, how long it took.
   watch                   Show the result of a query, and go on showing it as
@@ -127,12 +129,13 @@ OPTIONS:
   --version               Show the version.
   -h, --help              Show help information.
 
-$ for command in ls show query get count explain watch changes studio shell insert set delete import export schema migrate check salvage compact backup readers stat doctor completion; do strata $command --help | head -1; done
+$ for command in ls show query get count facets explain watch changes studio shell insert set delete import export schema migrate check salvage compact backup readers stat doctor completion; do strata $command --help | head -1; done
 OVERVIEW: List the classes of a file, with the number of their objects.
 OVERVIEW: Show the first objects of a class or a query, and how many there are.
 OVERVIEW: Write all objects of a class or a query.
 OVERVIEW: Show one object, and what links to it.
 OVERVIEW: Count the objects of a class or a query.
+OVERVIEW: Tell which values a property has, and how many objects have each.
 OVERVIEW: Run a query, and tell how: which indexes, how many rows were looked
 OVERVIEW: Show the result of a query, and go on showing it as any program
 OVERVIEW: Tell what commits change, of whichever program.
@@ -197,6 +200,8 @@ LOOKING SUBCOMMANDS:
   query                   Write all objects of a class or a query.
   get                     Show one object, and what links to it.
   count                   Count the objects of a class or a query.
+  facets                  Tell which values a property has, and how many
+                          objects have each.
   explain                 Run a query, and tell how: which indexes, how many
                           rows were looked at, how long it took.
   watch                   Show the result of a query, and go on showing it as

@@ -128,6 +128,39 @@ $ strata get zoo.realm Note x
 strata: Note has no primary key; 'x' is no $key, which is a number
 [2]
 
+$ strata facets zoo.realm Dog owner
+owner	objects
+Jane	2
+Jürgen Groß	1
+
+$ strata facets zoo.realm "Dog where id < 3" weight --json
+{"weight":3.0,"objects":1}
+{"weight":12.5,"objects":1}
+
+$ strata facets zoo.realm Dog age --limit 1
+age	objects
+	1
+2 more values; --limit shows more of them
+
+% strata facets zoo.realm Person born
+<ESC>[1mborn               <ESC>[0m  <ESC>[1mobjects<ESC>[0m
+<ESC>[2m-                  <ESC>[0m        1
+1999-12-31 23:59:59        1
+
+$ strata facets zoo.realm Dog tags
+strata: 'tags' holds several values, or values of any type
+[2]
+
+$ strata facets zoo.realm Dog nmae
+strata: Dog has no property 'nmae'; did you mean 'name'?
+[2]
+
+$ strata facets zoo.realm Dog name --limit 0
+strata: --limit is from 1 to 1,000
+Usage: strata facets <file> <query> <property> [--limit <limit>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata facets --help' for more information.
+[2]
+
 $ strata explain zoo.realm "Dog where name == 'Rex' AND age > 1" --json | sed 's/"milliseconds":.*/.../'
 {"plan":"index name = \"Rex\", then filter age > 1","found":1,"rows looked at":1,"index entries":1,...
 

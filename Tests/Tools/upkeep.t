@@ -72,6 +72,12 @@ deleted 1 of P
 $ strata count a.realm P
 3
 
+$ strata salvage a.realm saved.realm --dry-run; ls saved.realm 2> /dev/null
+class	objects	saved	in part	lost
+P	3	3	0	0
+nothing was written: run it without --dry-run to make saved.realm
+[2]
+
 $ strata salvage a.realm saved.realm && strata query saved.realm P --json
 class	objects	saved	in part	lost
 P	3	3	0	0
@@ -142,16 +148,16 @@ how many objects there were is not known of every class
 
 # How far something long is, on a terminal; from the first moment on, if a variable says so.
 % STRATA_PROGRESS=0 strata backup whole.realm with-progress.realm
-<CR>copying: <*> of 648 KiB, <*>%<*>B/s<ESC>[K<*><CR>copying: 648 KiB of 648 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[Kcopied to with-progress.realm
+<CR>copying: <*>648 KiB of 648 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[Kcopied to with-progress.realm
 
 % STRATA_PROGRESS=0 strata backup whole.realm - > streamed.realm && strata count streamed.realm P
 <CR>copying: <*>648 KiB of 648 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[K20000
 
 % STRATA_PROGRESS=0 strata backup whole.realm compacted.realm --compact
-<CR>copying: <*> of 632 KiB, <*>%<*>B/s<ESC>[K<*><CR>copying: 632 KiB of 632 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[Kcopied to compacted.realm
+<CR>copying: <*>632 KiB of 632 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[Kcopied to compacted.realm
 
 % STRATA_PROGRESS=0 strata compact compacted.realm
-<CR>compacting: <*> of 632 KiB, <*>%<*>B/s<ESC>[K<*><CR>compacting: 632 KiB of 632 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[K644 KiB before, 644 KiB now
+<CR>compacting: <*>632 KiB of 632 KiB, 100%, <*>iB/s<ESC>[K<CR><ESC>[K644 KiB before, 644 KiB now
 
 % STRATA_PROGRESS=0 strata export whole.realm --output whole.ndjson
 <CR>exporting: 4,642 of 20,000 objects, 23%, <*> s left, <*>/s<ESC>[K<CR>exporting: <*>20,000 of 20,000 objects, 100%, <*>/s<ESC>[K<CR><ESC>[K<no line end>

@@ -296,7 +296,8 @@ static strata_status no_room(const char *target, strata_error *error) {
 
 static strata_status run(salvage *s, const char *path, const char *target) {
     const strata_salvage_options *options = &s->options;
-    st_gather_options how = { .old = (options->flags & STRATA_SALVAGE_OLD) != 0 };
+    st_gather_options how = { .old = (options->flags & STRATA_SALVAGE_OLD) != 0, .progress = options->looking,
+                              .context = options->context };
     st_gathered found = { 0 };
     st_draft draft;
     if (options->declaration != NULL) {
@@ -308,7 +309,8 @@ static strata_status run(salvage *s, const char *path, const char *target) {
     report(s->out, &found);
     s->old = &found.old;
     if (status == STRATA_OK) status = fill(s, draft.gathered, draft.file);
-    if (status == STRATA_OK) status = st_draft_put(&draft, s->error);
+    bool rehearsed = (options->flags & STRATA_SALVAGE_DRY_RUN) != 0;
+    if (status == STRATA_OK && !rehearsed) status = st_draft_put(&draft, s->error);
     st_draft_end(&draft);
     free(found.old.items);
     return status == STRATA_DISK_FULL ? no_room(target, s->error) : status;
@@ -321,7 +323,7 @@ static strata_status read_options(strata_salvage_options *out, const strata_salv
     if (!st_sized_plausible(given->size, sizeof *given) || !st_sized_read(out, sizeof *out, given, given->size))
         return st_fail(error, STRATA_MISUSE, 0, "the options of salvaging were not made with "
                                                 "strata_salvage_options_blank()");
-    if ((out->flags & ~(uint32_t)STRATA_SALVAGE_OLD) != 0)
+    if ((out->flags & ~(uint32_t)(STRATA_SALVAGE_OLD | STRATA_SALVAGE_DRY_RUN)) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "the options of salvaging have an unknown flag");
     return STRATA_OK;
 }

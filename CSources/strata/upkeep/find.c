@@ -195,6 +195,18 @@ static strata_status take_page(st_find_reader *reader, const st_page *page, st_f
     return status;
 }
 
+strata_status st_find_tell(const st_find_reader *reader, strata_error *error) {
+    if (reader->progress == NULL || reader->progress(reader->context, reader->looked, reader->to_look))
+        return STRATA_OK;
+    return st_fail(error, STRATA_CANCELLED, 0, "salvaging was stopped");
+}
+
+/* Counts a page that is looked at. */
+static strata_status count_page(st_find_reader *reader, strata_error *error) {
+    enum { PAGES = 64 };
+    return ++reader->looked % PAGES == 0 ? st_find_tell(reader, error) : STRATA_OK;
+}
+
 strata_status st_find_each(st_find_reader *reader, st_page_rank rank, st_find_taker *take, void *context,
                            strata_error *error) {
     const st_page_file *file = &reader->remains->file;
@@ -204,7 +216,8 @@ strata_status st_find_each(st_find_reader *reader, st_page_rank rank, st_find_ta
     begin_budget(reader);
     for (uint64_t number = 2; number < file->pages && status == STRATA_OK; number++) {
         st_page page;
-        if (st_remains_rank(reader->remains, number) != rank) continue;
+        status = count_page(reader, error);
+        if (status != STRATA_OK || st_remains_rank(reader->remains, number) != rank) continue;
         if (st_page_read(file, number, reader->page, &page, NULL) != STRATA_OK || !page.leaf) continue;
         status = take_page(reader, &page, &find, take, context, error);
     }
@@ -217,7 +230,8 @@ strata_status st_find_lone_blocks(st_find_reader *reader, st_page_rank rank, st_
     st_find find = { .tree = ST_ROWS, .rank = rank, .index = ST_FIND_LONE };
     begin_budget(reader);
     for (find.page = 2; find.page < reader->remains->file.pages && status == STRATA_OK; find.page++) {
-        if (st_remains_rank(reader->remains, find.page) != rank) continue;
+        status = count_page(reader, error);
+        if (status != STRATA_OK || st_remains_rank(reader->remains, find.page) != rank) continue;
         uint64_t most = reader->budget > READ_ALWAYS ? reader->budget : READ_ALWAYS;
         reading result = read_lone(reader, find.page, most, &find.value);
         if (result == READ) spend(reader, find.value.size);

@@ -33,16 +33,22 @@ typedef struct st_find_reader {
     st_buffer value; /* one that has pages of its own */
     uint8_t *times;  /* for each page, how often a value was read that begins there, of one rank */
     uint64_t budget; /* bytes of large values that may still be read of that rank */
+    strata_progress progress; /* told of pages that are looked at; may be NULL */
+    void *context;            /* of it */
+    uint64_t looked, to_look; /* pages, of all ranks; 0 to look at: not known */
 } st_find_reader;
 
 /** False if there is no memory. Ownership: freed with st_find_reader_free(). */
 bool st_find_reader_make(st_find_reader *out, st_remains *remains);
 void st_find_reader_free(st_find_reader *reader);
 
+/** Tells how far it is. Fails with STRATA_CANCELLED if nobody wants to know the rest. */
+strata_status st_find_tell(const st_find_reader *reader, strata_error *error);
+
 /** Takes an entry. */
 typedef strata_status st_find_taker(void *context, const st_find *find, strata_error *error);
 /** Gives every entry on the pages of one rank to `take`, and claims the values that have pages of their own. Fails:
- * STRATA_NO_MEMORY, and as `take` does. */
+ * STRATA_NO_MEMORY, STRATA_CANCELLED, and as `take` does. */
 strata_status st_find_each(st_find_reader *reader, st_page_rank rank, st_find_taker *take, void *context,
                            strata_error *error);
 /** Gives to `take`, without keys, blocks of that rank to which no entry leads any more. Fails: as above. */

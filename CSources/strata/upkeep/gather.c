@@ -53,7 +53,8 @@ static strata_status note_written(void *context, size_t bytes, strata_error *err
     gather *g = context;
     g->written += bytes;
     if (g->written < LARGEST_TRANSACTION) return STRATA_OK;
-    strata_status status = commit(g);
+    strata_status status = st_find_tell(&g->reader, error);
+    if (status == STRATA_OK) status = commit(g);
     return status == STRATA_OK ? st_writer_begin(g->store, &g->writer, error) : status;
 }
 
@@ -104,6 +105,8 @@ static strata_status look(gather *g, int descriptor, bool with_log) {
     strata_status status = st_remains_read(descriptor, g->path, overlay, &g->remains, g->error);
     if (status != STRATA_OK) return status;
     if (!st_find_reader_make(&g->reader, &g->remains)) return no_memory(g);
+    g->reader.progress = g->options->progress;
+    g->reader.context = g->options->context;
     status = find_records(g);
     return status == STRATA_OK ? follow_newest(g) : status;
 }
@@ -241,6 +244,8 @@ static strata_status take_all(gather *g) {
     g->rows.catalog = g->catalog;
     g->rows.trusted = g->remains.free_known ? ST_PAGE_ORPHAN : ST_PAGE_REACHED;
     g->rows.old = &g->out->old;
+    g->reader.looked = 0;
+    g->reader.to_look = 2 * (uint64_t)(last - ST_PAGE_REACHED + 1) * (g->remains.file.pages - 2);
     for (int rank = ST_PAGE_REACHED; rank <= (int)last && status == STRATA_OK; rank++) {
         status = st_find_each(&g->reader, (st_page_rank)rank, take, g, g->error);
         if (status == STRATA_OK)

@@ -17,6 +17,8 @@ typedef struct st_gather_options {
     uint32_t table_count;
     uint64_t schema_version;
     bool old; /* what free pages hold of earlier commits, too */
+    strata_progress progress; /* told of pages; false stops it; may be NULL */
+    void *context;            /* of it */
 } st_gather_options;
 
 typedef struct st_gathered {
@@ -33,8 +35,8 @@ typedef struct st_gathered {
 } st_gathered;
 
 /** Gathers from `path`, which nobody may have open, and which is only read. `target` does not exist yet; after a
- * failure it may. Fails: STRATA_IN_USE, STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), and as
- * creating and writing a store does. */
+ * failure it may. Fails: STRATA_IN_USE, STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left),
+ * STRATA_CANCELLED, and as creating and writing a store does. */
 strata_status st_gather(const char *path, const char *target, const st_gather_options *options, st_gathered *out,
                         strata_error *error);
 

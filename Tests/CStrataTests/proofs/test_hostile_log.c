@@ -17,6 +17,7 @@
 #include "store/deferral.h"
 #include "store/log_file.h"
 #include "store/snapshot.h"
+#include "support/salvage_support.h"
 #include "support/store_support.h"
 
 enum { COMMITS = 7, SECONDS = 30, OPENED = 0, REFUSED = 7 };
@@ -38,29 +39,6 @@ static void write_and_end(void *argument) {
         CHECK_EQ(try_write(store, key, bytes(value, sizeof value), &error), STRATA_OK);
     }
     _exit(0);
-}
-
-typedef struct image {
-    uint8_t *bytes;
-    size_t size;
-} image;
-
-static image read_image(const char *path) {
-    struct stat info;
-    CHECK_EQ(stat(path, &info), 0);
-    image it = { malloc((size_t)info.st_size), (size_t)info.st_size };
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    CHECK(it.bytes != NULL && file >= 0);
-    CHECK_EQ(pread(file, it.bytes, it.size, 0), (ssize_t)it.size);
-    close(file);
-    return it;
-}
-
-static void write_image(const char *path, const image *it) {
-    int file = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-    CHECK(file >= 0);
-    CHECK_EQ(st_write_at(file, it->bytes, it->size, 0), 0);
-    close(file);
 }
 
 /* ---- Lies ------------------------------------------------------------------ */
@@ -159,9 +137,9 @@ static void try_log(void *argument) {
     strata_error error;
     strata_store *store;
     alarm(SECONDS);
-    write_image(it->at.file, &it->file);
+    image_write(&it->file, "a.strata");
     for (uint64_t lies = 1 + ctest_random(&random) % 3, i = 0; i < lies; i++) lie_in_record(&random, &it->log);
-    write_image(it->at.log, &it->log);
+    image_write(&it->log, "a.strata-log");
     if (ctest_random(&random) % 2 == 0) {
         st_log_header header;
         int log = open(it->at.log, O_RDWR | O_CLOEXEC);
@@ -175,7 +153,7 @@ static void try_log(void *argument) {
         use(store);
         strata_store_close(store);
     } else {
-        image after = read_image(it->at.file);
+        image after = image_read("a.strata");
         CHECK(error.message[0] != 0);
         if (status == STRATA_REPLACED_FILE)
             CHECK(after.size == it->file.size && memcmp(after.bytes, it->file.bytes, after.size) == 0);
@@ -194,8 +172,8 @@ void test_hostile_logs_do_no_harm(void) {
     ctest_directory_in_memory();
     attempt it = { .at = log_paths_make(), .seed = ctest_seed() };
     CHECK_EQ(ctest_child(write_and_end, &it.at), 0);
-    it.file = read_image(it.at.file);
-    it.log = read_image(it.at.log);
+    it.file = image_read("a.strata");
+    it.log = image_read("a.strata-log");
     for (it.number = 0; it.number < logs; it.number++) {
         char text[80];
         snprintf(text, sizeof text, "seed %llu, log %llu", (unsigned long long)it.seed, (unsigned long long)it.number);

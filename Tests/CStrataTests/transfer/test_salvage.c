@@ -309,9 +309,59 @@ void test_salvage_refuses(void) {
     fixture *f = fixture_open("sound");
     CHECK_EQ(strata_salvage(ctest_path("sound"), ctest_path("saved"), NULL, NULL, &error), STRATA_IN_USE);
     fixture_close(f);
-    options.flags = 2;
+    options.flags = 4;
     CHECK_EQ(strata_salvage(ctest_path("sound"), ctest_path("saved"), &options, NULL, &error), STRATA_MISUSE);
     free(noise.bytes);
+    sound_free(&sound);
+}
+
+/* ---- On the way ------------------------------------------------------- */
+
+/* What is told of pages, and after how many times it is enough. */
+typedef struct looks {
+    uint64_t times, most, last_done, last_all;
+} looks;
+
+static bool look(void *context, uint64_t done, uint64_t all) {
+    looks *it = context;
+    CHECK(all == 0 || (done <= all && (it->last_all == 0 || (all == it->last_all && done > it->last_done))));
+    it->last_done = done;
+    it->last_all = all;
+    return ++it->times < it->most;
+}
+
+void test_salvage_can_be_stopped_while_it_looks(void) {
+    sound_file sound = make_sound(PERSONS);
+    strata_error error;
+    strata_salvage_options options = strata_salvage_options_blank();
+    looks all = { .most = UINT64_MAX };
+    options.looking = look;
+    options.context = &all;
+    CHECK_EQ(salvage(&sound.image, &options, NULL, &error), STRATA_OK);
+    CHECK(all.times > 3 && all.last_all != 0 && all.last_done + 64 > all.last_all);
+    CHECK_EQ(unlink(ctest_path("saved")), 0);
+    for (uint64_t most = 1; most <= all.times; most++) {
+        looks some = { .most = most };
+        options.context = &some;
+        CHECK_EQ(salvage(&sound.image, &options, NULL, &error), STRATA_CANCELLED);
+        CHECK_EQ(some.times, most);
+        CHECK(access(ctest_path("saved"), F_OK) != 0);
+    }
+    sound_free(&sound);
+}
+
+/* A rehearsal tells what would be saved, and leaves nothing. */
+void test_salvage_dry_run_leaves_no_file(void) {
+    sound_file sound = make_sound(PERSONS);
+    strata_error error;
+    strata_salvage_report report, rehearsed;
+    strata_salvage_options options = strata_salvage_options_blank();
+    options.flags = STRATA_SALVAGE_DRY_RUN;
+    CHECK_EQ(salvage(&sound.image, &options, &rehearsed, &error), STRATA_OK);
+    CHECK(access(ctest_path("saved"), F_OK) != 0);
+    options.flags = 0;
+    CHECK_EQ(salvage(&sound.image, &options, &report, &error), STRATA_OK);
+    CHECK(report.saved > 0 && memcmp(&report, &rehearsed, sizeof report) == 0);
     sound_free(&sound);
 }
 

@@ -145,16 +145,24 @@ final class FileQuery {
         return stats
     }
 
+    /// Why there are no facets of a property; nil if there are.
+    static func refusesFacets(_ property: Property) -> String? {
+        if property.isSingle && property.type != .STRATA_MIXED { return nil }
+        return "'\(property.name)' holds several values, or values of any type"
+    }
+
     /// The commonest values of a property in the result, and a histogram of numbers.
+    ///
+    /// - Parameter path: the property, or the links that lead to it before it.
     func facet<Result>(
-        of property: Property, values: UInt32, bins: UInt32, _ body: (strata_facet) throws -> Result
+        of path: [Property], values: UInt32, bins: UInt32, _ body: (strata_facet) throws -> Result
     ) throws -> Result {
-        var step = strata_step_column(property.number)
+        var steps = path.map { strata_step_column($0.number) }
         var options = strata_facet_options_blank()
         options.most_values = values
         options.most_bins = bins
         var facet = strata_facet()
-        try call { strata_query_facet(file.view, &query, &step, 1, &options, &facet, $0) }
+        try call { strata_query_facet(file.view, &query, &steps, UInt32(steps.count), &options, &facet, $0) }
         defer { strata_facet_free(&facet) }
         return try body(facet)
     }

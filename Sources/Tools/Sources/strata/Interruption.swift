@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Interruption.swift -- Ctrl-C that ends a command of the shell, and not the shell.
+// Interruption.swift -- Ctrl-C that ends a command, and not the program.
 
 import CStrata
 import Glibc
 
-/// Ctrl-C while the shell runs a command. Everywhere else it ends the program, as usual.
+/// Ctrl-C while the shell runs a command, or one that has something to put away. Everywhere else it ends the program,
+/// as usual.
 enum Interruption {
     /// What Ctrl-C stops. Set before the handler is installed, and then only read.
     nonisolated(unsafe) private static var interrupt: OpaquePointer?
     nonisolated(unsafe) private static var isActive = false
     nonisolated(unsafe) private static var wasPressed: sig_atomic_t = 0
 
-    /// What the files that are opened now give to their views; nil outside of the shell.
+    /// What the files that are opened now give to their views; nil where it ends the program.
     static var current: OpaquePointer? { isActive ? interrupt : nil }
 
     static var isStopped: Bool { wasPressed != 0 }

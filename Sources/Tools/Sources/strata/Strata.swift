@@ -43,8 +43,8 @@ struct Strata: ParsableCommand {
             CommandGroup(
                 name: "Looking",
                 subcommands: [
-                    List.self, Show.self, QueryCommand.self, Get.self, Count.self, Explain.self, Watch.self,
-                    Changes.self, Studio.self, Serve.self, Shell.self,
+                    List.self, Show.self, QueryCommand.self, Get.self, Count.self, Facets.self, Explain.self,
+                    Watch.self, Changes.self, Studio.self, Serve.self, Shell.self,
                 ]),
             CommandGroup(name: "Changing", subcommands: [Insert.self, Assign.self, Delete.self]),
             CommandGroup(
@@ -124,12 +124,25 @@ enum Main {
 
 // MARK: - Completion from files
 
-/// The names of classes of the file that the command line has, and behind one of them those of its properties.
-@Sendable func completeQuery(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+/// The classes of the file that a command line has; nil if it cannot be read at once.
+private func catalog(of words: [String]) -> Catalog? {
     guard let path = words.dropFirst(2).first(where: { access($0, R_OK) == 0 }),
         let file = try? StoreFile(path, wait: 200)
+    else { return nil }
+    return Catalog(file)
+}
+
+/// The names of the properties of the class that the query before begins with.
+@Sendable func completeProperty(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    guard let catalog = catalog(of: words), words.indices.contains(index - 1),
+        let query = try? QueryText(words[index - 1]), let table = try? catalog.table(query.className)
     else { return [] }
-    let catalog = Catalog(file)
+    return table.properties.map(\.name)
+}
+
+/// The names of classes of the file that the command line has, and behind one of them those of its properties.
+@Sendable func completeQuery(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    guard let catalog = catalog(of: words) else { return [] }
     let parts = prefix.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count > 1, let table = try? catalog.table(String(parts[0])) else {
         return catalog.tables.map(\.name)

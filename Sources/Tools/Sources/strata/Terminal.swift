@@ -52,11 +52,16 @@ enum Terminal {
 
     static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
+    /// Asks. Nil without a terminal, where nobody answers.
+    static func ask(_ question: String) -> String? {
+        guard isTerminal(STDIN_FILENO), isTerminal(STDERR_FILENO) else { return nil }
+        write(question + " ", to: STDERR_FILENO)
+        return readLine() ?? ""
+    }
+
     /// Asks for a yes. Without a terminal nobody can say it.
     static func confirm(_ question: String) -> Bool {
-        guard isTerminal(STDIN_FILENO), isTerminal(STDERR_FILENO) else { return false }
-        write(question + " [y/N] ", to: STDERR_FILENO)
-        let answer = readLine()?.lowercased() ?? ""
+        let answer = ask(question + " [y/N]")?.lowercased()
         return answer == "y" || answer == "yes"
     }
 

@@ -211,14 +211,29 @@ struct Delete: ParsableCommand {
             EXAMPLES
               strata delete zoo.realm "Dog where age > 30" --dry-run
               strata delete zoo.realm "Dog where age > 30" --yes
+              strata delete zoo.realm Dog --confirm Dog
 
-            Links to what is deleted become null, or leave their list.
+            Links to what is deleted become null, or leave their list. All objects of a class, if there are several, are \
+            deleted only if its name is given once more: when it is asked for, or by --confirm.
             """)
 
     @OptionGroup var file: FileArgument
     @Argument(help: "A query.", completion: .custom(completeQuery))
     var query: String
     @OptionGroup var confirm: ConfirmOptions
+    @Option(name: .customLong("confirm"), help: "The class, if all of its objects are to go.")
+    var confirmed: String?
+
+    private func confirmDeleting(_ count: UInt64, of table: Table, in open: StoreFile) throws {
+        if try count == 1 || count < FileQuery(table.name, open).count() {
+            let which = count == 1 ? "the object" : "\(grouped(count)) objects"
+            return try confirm.confirm("Delete \(which) of \(table.name)?")
+        }
+        let question = "Delete all \(grouped(count)) objects of \(table.name)? Type the name of the class:"
+        if confirmed ?? Terminal.ask(question) == table.name { return }
+        throw Failure(
+            .refused, "nothing was changed; to delete all objects of \(table.name), add --confirm \(table.name)")
+    }
 
     func run() throws {
         let open = try StoreFile(file.file, for: .writing)
@@ -229,7 +244,7 @@ struct Delete: ParsableCommand {
         let before = try FileQuery(query, open).count()
         if before == 0 { return Terminal.note("there is nothing to delete") }
         if confirm.dryRun { return Terminal.note("would delete \(grouped(before)) of \(table.name)") }
-        try confirm.confirm("Delete \(before == 1 ? "the object" : "\(grouped(before)) objects") of \(table.name)?")
+        try confirmDeleting(before, of: table, in: open)
         let deleted = try open.write {
             try FileQuery(query, open).run { keys in
                 for key in keys { try call { strata_object_remove(open.view, table.number, key, $0) } }

@@ -12,11 +12,12 @@ struct Salvage: ParsableCommand {
             EXAMPLES
               strata salvage broken.realm saved.realm
               strata salvage broken.realm saved.realm --schema app.schema
+              strata salvage broken.realm saved.realm --dry-run
 
             All pages are looked at, whether the trees of the file still lead to them or not. How many objects of each \
             class are lost is told, and how many are kept without a property that could not be read. Links to objects \
             that are lost are null in the new file. Commits that only the log beside the file has are saved, too. The \
-            damaged file is not changed; nobody may have it open. The new one gets its name when it is complete.
+            damaged file is not changed; nobody may have it open. The new one gets its name when it is complete; Ctrl-C leaves none.
 
             It ends with 1 if anything is lost.
             """)
@@ -31,19 +32,28 @@ struct Salvage: ParsableCommand {
     var declaration: String?
     @Flag(help: "Where the newest state of an object is lost, take an older one. Deleted objects may come back.")
     var old = false
+    @Flag(name: .customLong("dry-run"), help: "Tell what would be saved, and leave no new file.")
+    var dryRun = false
     @OptionGroup var output: OutputOptions
 
     /// What the engine tells meanwhile.
     private final class Listener {
         var rows: [[JSONText]] = []
+        let looking = Progress("looking", unit: "pages")
         let progress = Progress("salvaging", unit: "objects")
+
+        func end() {
+            looking.end()
+            progress.end()
+        }
     }
 
     func run() throws {
         let declared = try declaration.map { try Declaration(path: $0) }
         let listener = Listener()
         var options = strata_salvage_options_blank()
-        options.flags = old ? UInt32(STRATA_SALVAGE_OLD) : 0
+        options.flags =
+            (old ? UInt32(STRATA_SALVAGE_OLD) : 0) | (dryRun ? UInt32(STRATA_SALVAGE_DRY_RUN) : 0)
         options.declaration = declared?.handle
         options.context = Unmanaged.passUnretained(listener).toOpaque()
         options.told = { context, table in
@@ -53,15 +63,22 @@ struct Salvage: ParsableCommand {
                 .uint(table.counted - table.saved),
             ])
         }
+        options.looking = { context, done, all in
+            Unmanaged<Listener>.fromOpaque(context!).takeUnretainedValue().looking.update(done, of: all)
+            return !Interruption.isStopped
+        }
         options.progress = { context, done, all in
             Unmanaged<Listener>.fromOpaque(context!).takeUnretainedValue().progress.update(done, of: all)
-            return true
+            return !Interruption.isStopped
         }
         var report = strata_salvage_report()
-        try call { strata_salvage(file.file, target, &options, &report, $0) }
-        listener.progress.end()
+        do {
+            defer { listener.end() }
+            try Interruption.catching { try call { strata_salvage(file.file, target, &options, &report, $0) } }
+        }
         output.write(["class", "objects", "saved", "in part", "lost"], listener.rows, right: [1, 2, 3, 4])
         tell(report)
+        if dryRun { Terminal.note("nothing was written: run it without --dry-run to make \(target)") }
         let isComplete = report.saved == report.counted && report.partly == 0 && report.unplaced == 0
         if !isComplete || isLogLost(report) { throw ExitCode(Exit.no.rawValue) }
     }

@@ -184,10 +184,8 @@ struct StudioData {
         if text.limit == nil && text.skip == 0 { text.sorts = [] }
         let query = try FileQuery(text, catalog, file)
         let property = try query.table.property(request.query["property"] ?? "")
-        guard property.isSingle, property.type != .STRATA_MIXED else {
-            throw HTTPRefusal(400, "'\(property.name)' holds several values, or values of any type")
-        }
-        return try query.facet(of: property, values: 20, bins: 20) { facet in
+        if let refusal = FileQuery.refusesFacets(property) { throw HTTPRefusal(400, refusal) }
+        return try query.facet(of: [property], values: 20, bins: 20) { facet in
             let values = UnsafeBufferPointer(start: facet.values, count: Int(facet.value_count))
             let bins = UnsafeBufferPointer(start: facet.bins, count: Int(facet.bin_count))
             return .object([
@@ -195,67 +193,20 @@ struct StudioData {
                 "tooMany": .bool(facet.too_many), "commit": commit,
                 "values": .list(
                     values.map { found in
-                        let (shown, literal) = Self.words(found.value)
+                        let words = ValueWords(found.value)
                         return .object([
-                            "value": shown, "literal": literal.map { .string($0) } ?? .null,
+                            "value": words.shown, "literal": words.literal.map { .string($0) } ?? .null,
                             "count": .uint(found.count),
                         ])
                     }),
                 "histogram": bins.isEmpty
                     ? .null
                     : .object([
-                        "least": Self.words(facet.least).shown, "greatest": Self.words(facet.greatest).shown,
+                        "least": ValueWords(facet.least).shown, "greatest": ValueWords(facet.greatest).shown,
                         "counts": .list(bins.map { .uint($0) }),
                     ]),
             ])
         }
-    }
-
-    /// A value as it is shown, and as a condition has it; of what conditions cannot name, or is too long, nil.
-    private static func words(_ value: strata_value) -> (shown: JSONText, literal: String?) {
-        switch value.type {
-        case .STRATA_NULL: return (.null, "nil")
-        case .STRATA_BOOL: return (.bool(value.as.boolean), "\(value.as.boolean)")
-        case .STRATA_INT: return (.int(value.as.integer), "\(value.as.integer)")
-        case .STRATA_FLOAT: return (.double(Double(value.as.single)), "float(\(value.as.single))")
-        case .STRATA_DOUBLE: return (.double(value.as.real), "double(\(value.as.real))")
-        case .STRATA_DATE: return (.string(date(value.as.real)), "date(\(value.as.real))")
-        case .STRATA_STRING:
-            let most = 200
-            let bytes = UnsafeRawBufferPointer(start: value.as.bytes.data, count: min(value.as.bytes.size, most))
-            let text = String(decoding: bytes, as: UTF8.self)
-            return (.string(text), value.as.bytes.size > most ? nil : ObjectKey.quoted(text))
-        case .STRATA_LINK: return (.uint(value.as.link), nil)
-        case .STRATA_DECIMAL:
-            let text = decimal(value)
-            return (.string(text), "decimal('\(text)')")
-        case .STRATA_UUID:
-            let digits = hexadecimal(value, count: 16)
-            let text = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
-            return (.string(text), "uuid('\(text)')")
-        case .STRATA_OBJECT_ID:
-            let text = String(hexadecimal(value, count: 12))
-            return (.string(text), "objectId('\(text)')")
-        default: return (.null, nil)
-        }
-    }
-
-    private static func date(_ seconds: Double) -> String {
-        let since1970 = (seconds + 978_307_200) * 1e6
-        return abs(since1970) < 2e17 ? dateText(microseconds: Int64(since1970)) : "@\(seconds)"
-    }
-
-    private static func hexadecimal(_ value: strata_value, count: Int) -> [Character] {
-        withUnsafeBytes(of: value.as.fixed) { bytes in
-            bytes.prefix(count).flatMap { Array(($0 < 16 ? "0" : "") + String($0, radix: 16)) }
-        }
-    }
-
-    private static func decimal(_ value: strata_value) -> String {
-        let number = withUnsafeBytes(of: value.as.fixed) { strata_decimal_load($0.baseAddress) }
-        var text = [CChar](repeating: 0, count: Int(STRATA_DECIMAL_TEXT))
-        let count = strata_decimal_print(number, &text)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     // MARK: - The file
