@@ -112,7 +112,7 @@ OPTIONS:
   --class <class>         The class of objects that do not name theirs; of CSV,
                           all.
   --format <format>       ndjson, json, csv or plain. Without it the end of the
-                          name of the source tells.
+                          name of the source tells, or what JSON begins with.
   --primary <primary>     Which property of a new class is the primary key.
   --separator <separator> What separates the fields of CSV; tab for a tab.
   --update                Update objects whose primary key is there; otherwise

@@ -341,3 +341,23 @@ class Dog {
 {"$class":"Person","$key":1,"name":"Jane","born":"2001-02-03T04:05:06Z","height":1.8,"scores":{"chess":3},"home":{"street":"High Street"},"dogs":["0123456789abcdef01234567"]}
 {"$class":"Dog","_id":"0123456789abcdef01234567","name":"Rex","owner":{"$key":1}}
 {"classes":3,"objects":3,"index entries":1,"links":3,"elements":2,"result":"sound"}
+
+# What JSON begins with tells its format.
+$ printf '{"id":1}\n{"id":2}\n' > lines && strata import begins.realm lines --class P --yes 2> /dev/null
+
+$ printf '{"id":3}\n' | strata import begins.realm - --class P
+1 created
+
+$ printf '{"P":[\n{"id":4}]}\n' | strata import begins.realm -
+1 created
+
+$ printf ' [{"id":5}]\n' | strata import begins.realm - --class P
+1 created
+
+$ printf 'id\n6\n' | strata import begins.realm - --class P
+strata: neither the name '-' nor its first bytes tell the format; add --format ndjson, json, csv or plain
+[2]
+
+$ strata import begins.realm - --class P < /dev/null
+strata: neither the name '-' nor its first bytes tell the format; add --format ndjson, json, csv or plain
+[2]

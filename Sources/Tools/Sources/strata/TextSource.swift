@@ -11,6 +11,8 @@ final class TextSource {
     private let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
     private(set) var read: UInt64 = 0
+    /// How many bytes of the buffer were read ahead, and not given out yet.
+    private var ahead = 0
 
     init(_ path: String) throws(Failure) {
         name = path
@@ -36,20 +38,33 @@ final class TextSource {
 
     func rewind() {
         lseek(descriptor, 0, SEEK_SET)
-        read = 0
+        (read, ahead) = (0, 0)
+    }
+
+    /// Reads the next bytes into the buffer; 0 at the end.
+    private func fill() throws(Failure) -> Int {
+        while true {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 { return count }
+            if errno == EINTR { continue }
+            throw Failure(.unavailable, "\(name) cannot be read: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// The bytes that it begins with, as far as they are there; `next` gives them out, too.
+    func beginning() throws(Failure) -> ArraySlice<UInt8> {
+        if read == 0 && ahead == 0 { ahead = try fill() }
+        return buffer[..<ahead]
     }
 
     /// Calls with the next bytes. False at the end.
     func next(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        while true {
-            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            if count < 0 { throw Failure(.unavailable, "\(name) cannot be read: \(String(cString: strerror(errno)))") }
-            if count == 0 { return false }
-            read += UInt64(count)
-            try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
-            return true
-        }
+        let count = try ahead > 0 ? ahead : fill()
+        ahead = 0
+        if count == 0 { return false }
+        read += UInt64(count)
+        try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+        return true
     }
 
     /// All of it, as text.
@@ -68,6 +83,23 @@ extension strata_text_format {
         case "tsv", "tab": self = .STRATA_TEXT_PLAIN
         case "json": self = .STRATA_TEXT_DOCUMENT
         case "ndjson", "jsonl": self = .STRATA_TEXT_LINES
+        default: return nil
+        }
+    }
+
+    /// The format of a text that begins like that, if it is JSON: an array is a document, and so is an object that goes
+    /// on behind the first line; an object on a line is one of many.
+    init?(beginning text: ArraySlice<UInt8>) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let blank = Set(" \t\r\n".utf8)
+        let text = (text.starts(with: mark) ? text.dropFirst(mark.count) : text).drop { blank.contains($0) }
+        let line = text.prefix { $0 != UInt8(ascii: "\n") }
+        switch text.first {
+        case UInt8(ascii: "["): self = .STRATA_TEXT_DOCUMENT
+        case UInt8(ascii: "{"):
+            let end = line.last { !blank.contains($0) }
+            let isWhole = line.endIndex == text.endIndex || (line.count > 1 && end == UInt8(ascii: "}"))
+            self = isWhole ? .STRATA_TEXT_LINES : .STRATA_TEXT_DOCUMENT
         default: return nil
         }
     }

@@ -23,7 +23,8 @@ struct Import: ParsableCommand {
     var source: String
     @Option(name: .customLong("class"), help: "The class of objects that do not name theirs; of CSV, all.")
     var className: String?
-    @Option(help: "ndjson, json, csv or plain. Without it the end of the name of the source tells.")
+    @Option(
+        help: "ndjson, json, csv or plain. Without it the end of the name of the source tells, or what JSON begins with.")
     var format: String?
     @Option(help: "Which property of a new class is the primary key.")
     var primary: String?
@@ -51,10 +52,12 @@ struct Import: ParsableCommand {
         if let rejects, access(rejects, F_OK) == 0 {
             throw Failure(.refused, "\(rejects) is there already; --rejects writes a new file")
         }
-        let format = try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
+        let format =
+            try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
+            ?? strata_text_format(beginning: text.beginning())
         guard let format else {
             throw Failure(
-                .usage, "the name '\(source)' does not tell the format; add --format ndjson, json, csv or plain")
+                .usage, "neither the name '\(source)' nor its first bytes tell the format; add --format ndjson, json, csv or plain")
         }
         if className == nil && (format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN) {
             throw Failure(.usage, "lines of CSV and plain columns do not name their class; add --class NAME")
