@@ -151,6 +151,13 @@ typedef struct strata_store_stats {
     uint64_t version;      /**< number of the newest commit */
     uint32_t snapshots;    /**< open now, over all processes */
     uint32_t max_snapshots; /**< how many there can be; see `max_readers` of strata_config */
+    uint64_t row_size;      /**< of `used_size`: blocks of rows, with what is packed into them */
+    uint64_t index_size;    /**< entries of primary keys and indexes */
+    uint64_t link_size;     /**< entries of links, for what leads back */
+    uint64_t collection_size; /**< collections that are too long for their rows */
+    uint64_t blob_size;     /**< values that are too large for their rows */
+    uint64_t change_size;   /**< records of commits that somebody asked for. What is left of `used_size` is the catalog,
+                                 the list of free pages, and the two pages in front */
 } strata_store_stats;
 
 /** Figures with their size, and zeros. */

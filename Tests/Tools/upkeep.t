@@ -1,5 +1,6 @@
 $ printf '{"id":1,"name":"a"}\n{"id":2,"name":"b"}\n' > p.ndjson && strata import a.realm p.ndjson --class P --primary id --yes > /dev/null 2>&1; strata stat a.realm | grep -v -E "^(path|file size|in use|free|held)"
 figure	value
+log beside it	
 page size	4096
 newest commit	3
 snapshots	1
@@ -8,15 +9,19 @@ classes	1
 objects	2
 
 $ strata stat a.realm --json
-{"path":"WORK/a.realm","file size":40960,"in use":24576,"free":16384,"held by snapshots":8192,"page size":4096,"newest commit":3,"snapshots":1,"schema version":0,"classes":1,"objects":2}
+{"path":"WORK/a.realm","file size":40960,"in use":24576,"in use by objects":4096,"in use by indexes":4096,"in use by catalog":16384,"free":16384,"held by snapshots":8192,"log beside it":null,"page size":4096,"newest commit":3,"snapshots":1,"schema version":0,"classes":1,"objects":2}
 
 % strata stat a.realm --no-color
 figure                                     value
 path               WORK/a.realm
 file size                               40.0 KiB
 in use                                  24.0 KiB
+in use by objects                        4.0 KiB
+in use by indexes                        4.0 KiB
+in use by catalog                       16.0 KiB
 free                                    16.0 KiB
 held by snapshots                        8.0 KiB
+log beside it                                  -
 page size                                  4,096
 newest commit                                  3
 snapshots                             1 of 1,024

@@ -43,24 +43,35 @@ static uint64_t pages_of(const st_page_tree *tree) {
     return tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
 }
 
-/* The pages of all trees. */
-static strata_status used_pages(st_txn *own, uint64_t *out, strata_error *error) {
+/* The pages of each tree, and of all of them with the list of free pages. */
+static strata_status used_pages(st_txn *own, uint64_t out[ST_TREES], uint64_t *out_all, strata_error *error) {
     strata_status status = STRATA_OK;
-    *out = META_PAGES + pages_of(&own->file.free_tree);
+    *out_all = META_PAGES + pages_of(&own->file.free_tree);
     for (int tree = 0; tree < ST_TREES && status == STRATA_OK; tree++) {
         const st_page_tree *root;
         status = st_tree_root(own, (st_tree)tree, &root, error);
-        if (status == STRATA_OK) *out += pages_of(root);
+        if (status != STRATA_OK) break;
+        out[tree] = pages_of(root);
+        *out_all += out[tree];
     }
     return status;
+}
+
+static void tell_parts(const uint64_t trees[ST_TREES], uint64_t page_size, strata_store_stats *out) {
+    out->row_size = trees[ST_ROWS] * page_size;
+    out->index_size = trees[ST_INDEX] * page_size;
+    out->link_size = trees[ST_LINKS] * page_size;
+    out->collection_size = trees[ST_COLLECTIONS] * page_size;
+    out->blob_size = trees[ST_BLOBS] * page_size;
+    out->change_size = trees[ST_CHANGES] * page_size;
 }
 
 static strata_status read_figures(strata_store *store, st_txn *own, const st_pins *pins, strata_store_stats *out,
                                   strata_error *error) {
     struct stat file;
     MDB_envinfo info;
-    uint64_t pages = 0, held = 0, oldest = pins->count == 0 ? own->stamp : pins->all[0].stamp;
-    strata_status status = used_pages(own, &pages, error);
+    uint64_t trees[ST_TREES], pages = 0, held = 0, oldest = pins->count == 0 ? own->stamp : pins->all[0].stamp;
+    strata_status status = used_pages(own, trees, &pages, error);
     if (status == STRATA_OK) status = st_pins_held_pages(&own->file, oldest, &held, error);
     if (status != STRATA_OK) return status;
     int code = mdb_env_info(store->env, &info);
@@ -75,6 +86,7 @@ static strata_status read_figures(strata_store *store, st_txn *own, const st_pin
     out->version = own->header.version;
     out->snapshots = pins->count;
     out->max_snapshots = info.me_maxreaders;
+    tell_parts(trees, store->page_size, out);
     return STRATA_OK;
 }
 

@@ -216,6 +216,34 @@ void test_store_takes_no_disk_for_a_huge_lock_file(void) {
     CHECK((off_t)info.st_blocks * BLOCK <= HEAD + (off_t)STRATA_MAX_READERS * READER + HEAD);
 }
 
+/* Each tree has one page here, and a value on 10 pages of its own. */
+void test_store_figures_of_parts(void) {
+    static const uint8_t value[10 * 4096 - 16] = { 0 };
+    strata_store_stats stats = { .size = sizeof stats };
+    strata_store *store = must_open(ctest_path("a.strata"));
+    st_txn *txn;
+    CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
+    const uint64_t before[] = { stats.row_size,        stats.index_size, stats.link_size,
+                                stats.collection_size, stats.blob_size,  stats.change_size };
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) CHECK_EQ(before[i], 0);
+    const uint64_t rest = stats.used_size, page = stats.page_size;
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    for (int tree = ST_ROWS; tree < ST_TREES; tree++)
+        CHECK_EQ(st_tree_put(txn, (st_tree)tree, text("k1"), bytes("v", 1), NULL), STRATA_OK);
+    CHECK_EQ(st_tree_put(txn, ST_BLOBS, text("k2"), bytes(value, sizeof value), NULL), STRATA_OK);
+    CHECK_EQ(st_writer_commit(txn, NULL), STRATA_OK);
+    CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
+    CHECK_EQ(stats.row_size, page);
+    CHECK_EQ(stats.index_size, page);
+    CHECK_EQ(stats.link_size, page);
+    CHECK_EQ(stats.collection_size, page);
+    CHECK_EQ(stats.blob_size, page + sizeof value + 16);
+    CHECK_EQ(stats.change_size, page);
+    uint64_t parts = 5 * page + stats.blob_size;
+    CHECK(stats.used_size >= parts + rest && stats.used_size <= parts + rest + 2 * page);
+    strata_store_close(store);
+}
+
 void test_store_figures(void) {
     strata_store_stats stats = { .size = sizeof stats };
     st_txn *txn[2];

@@ -528,19 +528,31 @@ function chart(title, values, words) {
     element('figcaption', {}, `${title}: ${words(values.at(-1))}`));
 }
 
+// Squares for the pages of the file, a hundred of them in all, in the order of what they are for; and what each part takes.
+function pageMap(figures) {
+  const parts = figures.parts.filter(part => part.size > 0), whole = parts.reduce((sum, part) => sum + part.size, 0);
+  const squares = element('div', { class: 'pages', 'aria-hidden': 'true' });
+  let seen = 0;
+  for (const part of parts) {
+    const before = Math.round(100 * seen / whole), after = Math.round(100 * (seen += part.size) / whole);
+    const kind = figures.parts.indexOf(part);
+    for (let i = before; i < after; i++) squares.append(element('i', { class: `part${kind}`, title: `${part.name}: ${size(part.size)}` }));
+  }
+  return element('div', { class: 'map' }, squares, element('ul', { class: 'parts' }, ...parts.map(part =>
+    element('li', {}, element('i', { class: `part${figures.parts.indexOf(part)}` }), `${part.name} `,
+      element('span', {}, `${size(part.size)}, ${Math.round(100 * part.size / whole)}%`)))));
+}
+
 async function showFile() {
   const figures = await sample();
   const rows = [['size', size(figures.size)], ['in use', size(figures.used)], ['free', size(figures.free)],
     ['held by snapshots', size(figures.held)], ['newest commit', number(figures.commit)],
     ['snapshots', `${figures.snapshots} of ${number(figures.mostSnapshots)}`]];
-  const meter = element('div', { class: 'meter', role: 'img', 'aria-label': `${size(figures.used)} of ${size(figures.size)} in use` },
-    element('i'), element('b'));
-  meter.children[0].style.width = `${100 * figures.used / figures.size}%`;
-  meter.children[1].style.width = `${100 * figures.held / figures.size}%`;
+  if (figures.log !== null) rows.push(['log beside it', size(figures.log)]);
   const charts = element('div', { class: 'figures' }, chart('commits a second', samples.map(now => now.rate), value => value.toFixed(1)),
     chart('in use', samples.map(now => now.used), size), chart('free', samples.map(now => now.free), size),
     chart('held by snapshots', samples.map(now => now.held), size));
-  $('text').replaceChildren(element('h2', {}, state.catalog.path, element('a', { href: '/file.json' }, 'JSON')), meter, charts,
+  $('text').replaceChildren(element('h2', {}, state.catalog.path, element('a', { href: '/file.json' }, 'JSON')), pageMap(figures), charts,
     element('table', {}, ...rows.map(([name, value]) => element('tr', {}, element('th', {}, name), element('td', { class: 'number' }, value)))),
     element('h2', {}, 'Who holds a snapshot'),
     element('table', {}, element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('th', {}, name))),

@@ -159,12 +159,17 @@ struct Statistics: ParsableCommand {
         let stats = try open.figures
         let catalog = Catalog(open)
         let objects = try catalog.tables.reduce(UInt64(0)) { try $0 + open.count($1) }
+        let path = String(cString: strata_store_path(open.store))
+        let parts = FilePart.parts(of: stats).dropLast(2).filter { $0.size > 0 }
+        let log = FilePart.log(beside: path)
         let figures: [(String, JSONText, String)] = [
-            ("path", .string(String(cString: strata_store_path(open.store))), ""),
+            ("path", .string(path), ""),
             ("file size", .uint(stats.file_size), sized(stats.file_size)),
             ("in use", .uint(stats.used_size), sized(stats.used_size)),
+        ] + parts.map { ("in use by \($0.name)", .uint($0.size), sized($0.size)) } + [
             ("free", .uint(stats.free_size), sized(stats.free_size)),
             ("held by snapshots", .uint(stats.held_size), sized(stats.held_size)),
+            ("log beside it", log.map { .uint($0) } ?? .null, log.map(sized) ?? ""),
             ("page size", .uint(UInt64(stats.page_size)), ""),
             ("newest commit", .uint(stats.version), ""),
             (
