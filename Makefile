@@ -59,6 +59,7 @@
 #   make soak          SNAPSHOTS snapshots read beside writers; the size of a file over COMMITS commits;
 #                      QUERIES random queries, compared with plain values
 #   make tsan          tests with threads under the thread sanitizer
+#   make tsan-swift    the Swift tests under it
 #   make valgrind      the C tests under valgrind
 #   make coverage      lines and branches of the C core that the C tests reach
 #   make server        the example of a web server, in debug and in release: asked, restarted, and SERVING seconds under

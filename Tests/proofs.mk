@@ -1,6 +1,6 @@
 # proofs.mk -- the long proofs; part of the Makefile, whose head lists the targets.
 
-.PHONY: proofs faults power crash hostile soak tsan valgrind coverage server
+.PHONY: proofs faults power crash hostile soak tsan tsan-swift valgrind coverage server
 
 # Files of the proofs: on a disk in memory if there is one.
 PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
@@ -14,7 +14,7 @@ QUERIES ?= 100000
 OBSERVED ?= 20000
 
 # What no run of `make test` does, or does for seconds only. ONLY="tsan valgrind" runs some of them.
-PROOFS := faults power crash hostile soak tsan valgrind coverage server
+PROOFS := faults power crash hostile soak tsan tsan-swift valgrind coverage server
 proofs: setup
 	@Tests/Scripts/proofs $(if $(ONLY),$(ONLY),$(PROOFS))
 
@@ -49,6 +49,19 @@ tsan: $(BUILD)/ctest-tsan
 	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(or $(T),$(TSAN_TESTS))
 	TSAN_OPTIONS="halt_on_error=1" $(PROOF) $(SWIFT) run -c release --package-path Tests/TaskRaces --scratch-path .build/races \
 	    --sanitize=thread task-races $(SEED)
+
+# The Swift tests, as they are. Those that count allocations see none here; the C tests have run above.
+TSAN_SWIFT := $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
+MUTEX_ORDER := $(CURDIR)/$(BUILD)/mutex_order.so
+tsan-swift: setup $(MUTEX_ORDER)
+	$(TSAN_SWIFT)
+	LD_PRELOAD=$(MUTEX_ORDER) TSAN_OPTIONS="die_after_fork=0" $(PROOF) \
+	    "$$($(TSAN_SWIFT) --show-bin-path)/StrataPackageTests.xctest" --testing-library swift-testing \
+	    --skip "CEngineTests|LiveObjectCostTests|OpeningTests"
+
+$(MUTEX_ORDER): Tests/TaskRaces/Sources/CMutexOrder/mutex_order.c
+	@mkdir -p $(dir $@)
+	@$(CC) $(CFLAGS) -shared -fPIC $< -o $@
 
 # ---- Valgrind ------------------------------------------------------------------
 
