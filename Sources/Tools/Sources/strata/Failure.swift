@@ -17,6 +17,8 @@ enum Exit: Int32 {
     case busy = 5
     /// It would lose data, and nobody said yes.
     case refused = 6
+    /// Ctrl-C: as the shell names a program that this signal has ended.
+    case interrupted = 130
 }
 
 /// An error that is told to the person at the terminal: what happened, and what to do.

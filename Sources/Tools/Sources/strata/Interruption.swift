@@ -22,7 +22,7 @@ enum Interruption {
         if isStopped { throw interrupted }
     }
 
-    private static let interrupted = Failure(.unavailable, "interrupted", .STRATA_INTERRUPTED)
+    private static let interrupted = Failure(.interrupted, "interrupted", .STRATA_INTERRUPTED)
 
     /// Runs a command that Ctrl-C ends; pressed once more it ends the program, should the command not have noticed.
     static func catching(_ body: () throws -> Void) throws {
