@@ -16,7 +16,8 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Tests are compiled as they are written, also where the library that they test is optimized: it halves their build.
+/// Tests are compiled as they are written, also where the library that they test is optimized: most of the time of their
+/// build went into optimizing what runs once.
 let asWritten: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 let package = Package(

@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 enum {
-    STRATA_SALVAGE_OLD = 1, /**< where the newest state of an object is lost, also an older one that still lies on a free
-                                page, with its large values and long collections as they are now; objects that were
-                                deleted may come back */
+    STRATA_SALVAGE_OLD = 1,    /**< where the newest state of an object is lost, also an older one that still lies on a
+                                    free page, with its large values and long collections as they are now; objects that
+                                    were deleted may come back */
     STRATA_SALVAGE_DRY_RUN = 2 /**< all is done and told, but the new file gets no name, and is gone at the end */
 };
 

@@ -69,25 +69,15 @@ static bool take_left(st_deferral *deferral) {
     return left;
 }
 
-static void leave_again(st_deferral *deferral) {
-    pthread_mutex_lock(&deferral->lock);
-    deferral->left = true;
-    pthread_mutex_unlock(&deferral->lock);
-}
-
 /* Somebody writes, perhaps for long. What the store knows of its log is theirs meanwhile, so the file is opened once
- * more. If that fails, perhaps for want of descriptors, nothing is lost: it is tried again soon, and the write itself
- * flushes what is left when it has to. */
+ * more. If it cannot be opened, perhaps for want of descriptors, nothing is lost: that is tried again soon, and the write
+ * itself flushes what is left when it has to. */
 static void flush_beside_a_write(strata_store *store) {
-    int file;
+    bool failed;
     if (!take_left(&store->deferral) || atomic_load(&store->poisoned)) return;
-    if (st_log_open(store->path, true, &file) != 0) {
-        leave_again(&store->deferral);
-        return;
-    }
-    if (file < 0) return; /* the next write says what became of the log */
-    if (fdatasync(file) != 0) poison(store);
-    close(file);
+    if (st_log_flush_of(store->path, &failed) == 0) return;
+    if (failed) poison(store);
+    else st_deferral_left(store);
 }
 
 enum { PATIENCE = 20 /* milliseconds that the thread waits for the turn */ };

@@ -53,7 +53,7 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
 int st_flush_at_open(const strata_store *store, const st_txn *first) {
     st_flush_note note;
     /* Where others have the file open, the log decides after a power cut; what its last writer left in it may wait. */
-    int code = first->header.logged ? st_log_flush_of(store->path) : 0;
+    int code = first->header.logged ? st_log_flush_of(store->path, NULL) : 0;
     if (code != 0) return code;
     bool known = st_flush_note_now(store, first->stamp, first->header.epoch, &note);
     if (known && st_flush_note_holds(store, &note)) return 0;

@@ -92,8 +92,8 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
         return st_fail(error, STRATA_SIZE_LIMIT, 0,
                        "%s '%s': the file reached the map size of %llu bytes it was opened with; open it with a "
                        "larger map_size, or delete objects in a write of its own, in several if there are many, after "
-                       "which their room can be used; close snapshots that are held for long", doing, st_store_name(store),
-                       (unsigned long long)store->map_size);
+                       "which their room can be used; close snapshots that are held for long", doing,
+                       st_store_name(store), (unsigned long long)store->map_size);
     case MDB_MAP_RESIZED:
         return fail(error, STRATA_SIZE_LIMIT, 0, store, doing,
                     "another process let the file grow beyond the map of this one; close it here and open it with "

@@ -244,10 +244,12 @@ int st_log_open(const char *path, bool read_only, int *out) {
     return *out >= 0 || errno == ENOENT ? 0 : errno;
 }
 
-int st_log_flush_of(const char *path) {
+int st_log_flush_of(const char *path, bool *out_failed) {
     int file, code = st_log_open(path, true, &file);
+    if (out_failed != NULL) *out_failed = false;
     if (file < 0) return code;
     code = fdatasync(file) != 0 ? errno : 0;
+    if (out_failed != NULL) *out_failed = code != 0;
     close(file);
     return code;
 }

@@ -19,8 +19,8 @@
  * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
  * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer
  * than those of the log. So the data file says whose log it is: the salt of header N stands in page N mod 2, behind the
- * meta page, at ST_LOG_MARK_AT (8). It was flushed before the header was written, and is wiped when another header counts,
- * so that an older copy of the log is not taken for that of the file.
+ * meta page, at ST_LOG_MARK_AT (8). It was flushed before the header was written, and is wiped when another header
+ * counts, so that an older copy of the log is not taken for that of the file.
  *
  * Checksums are taken with their own four bytes zero. Records that count have the salt of the header, and their commits
  * follow that of the header and each other. So what was there before means nothing once the header has another salt.
@@ -56,8 +56,9 @@ typedef struct st_log_header {
 char *st_log_path(const char *path);
 /** Opens the log of a file; `*out` is -1 if there is none. 0, or an errno. */
 int st_log_open(const char *path, bool read_only, int *out);
-/** Flushes the log of a file, if there is one. 0, or an errno. */
-int st_log_flush_of(const char *path);
+/** Flushes the log of a file, if there is one. 0, or an errno; `*out_failed` tells whether the flush itself failed, so
+ * that what was written may be lost, and may be NULL. */
+int st_log_flush_of(const char *path, bool *out_failed);
 /** Reads the header that counts. 0, ENODATA if there is none, or another errno. */
 int st_log_header_read(int file, st_log_header *out);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */

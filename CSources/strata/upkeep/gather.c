@@ -244,8 +244,9 @@ static strata_status take_all(gather *g) {
     g->rows.catalog = g->catalog;
     g->rows.trusted = g->remains.free_known ? ST_PAGE_ORPHAN : ST_PAGE_REACHED;
     g->rows.old = &g->out->old;
+    const uint64_t metas = 2, pages = g->remains.file.pages;
     g->reader.looked = 0;
-    g->reader.to_look = 2 * (uint64_t)(last - ST_PAGE_REACHED + 1) * (g->remains.file.pages - 2);
+    g->reader.to_look = 2 * (uint64_t)(last - ST_PAGE_REACHED + 1) * (pages > metas ? pages - metas : 0);
     for (int rank = ST_PAGE_REACHED; rank <= (int)last && status == STRATA_OK; rank++) {
         status = st_find_each(&g->reader, (st_page_rank)rank, take, g, g->error);
         if (status == STRATA_OK)

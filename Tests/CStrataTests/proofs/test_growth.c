@@ -414,6 +414,33 @@ static void hold_full(void *argument) {
     for (;;) pause();
 }
 
+/* A new file with a table. */
+static fixture *make_full(const full_case *c) {
+    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
+                                     column("bytes", STRATA_DATA, 0) };
+    strata_table_spec table = { "Thing", 0, 2, columns };
+    unlink(ctest_path("full"));
+    unlink(ctest_path("full-lock"));
+    fixture *f = open_full(c);
+    MUST(apply(f, 0, &table, 1));
+    return f;
+}
+
+/* Another process has the file open from now on. */
+static int start_beside(void) {
+    int ready[2];
+    char byte;
+    CHECK_EQ(pipe(ready), 0);
+    int other = ctest_child_start(hold_full, &ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    return other;
+}
+
+static void end_beside(int other) {
+    kill(other, SIGKILL);
+    (void)ctest_child_wait(other);
+}
+
 /* Adds objects of `bytes` bytes in all, in one write. */
 static strata_status add_bytes(fixture *f, uint64_t bytes) {
     static const char value[FULL_VALUE];
@@ -443,17 +470,9 @@ static strata_status delete_everything(fixture *f, bool clear) {
 /* In a child, whose limits they are: after "full", everything is deleted, and the room is there for the next write. */
 static void fill_and_empty(void *argument) {
     const full_case *c = argument;
-    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
-                                     column("bytes", STRATA_DATA, 0) };
-    strata_table_spec table = { "Thing", 0, 2, columns };
     struct rlimit limit = { FULL_SIZE, FULL_SIZE };
-    unlink(ctest_path("full"));
-    unlink(ctest_path("full-lock"));
     signal(SIGXFSZ, SIG_IGN);
-    fixture *f = open_full(c);
-    MUST(apply(f, 0, &table, 1));
-    int ready[2], other = 0;
-    char byte;
+    fixture *f = make_full(c);
     if (c->disk == FULL_LIMIT) CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     strata_status status = STRATA_OK;
     for (int i = 0; i < 20000 && status == STRATA_OK; i++)
@@ -464,18 +483,11 @@ static void fill_and_empty(void *argument) {
         fixture_close(f);
         f = open_full(c);
     }
-    if (c->beside) {
-        CHECK_EQ(pipe(ready), 0);
-        other = ctest_child_start(hold_full, &ready[1]);
-        CHECK_EQ(read(ready[0], &byte, 1), 1);
-    }
+    int other = c->beside ? start_beside() : 0;
     MUST(delete_everything(f, c->clear));
     MUST(add_bytes(f, FULL_SIZE / 2));
     verify(f);
-    if (other != 0) {
-        kill(other, SIGKILL);
-        (void)ctest_child_wait(other);
-    }
+    if (other != 0) end_beside(other);
     fixture_close(f);
 }
 
@@ -496,24 +508,13 @@ void test_growth_after_there_was_no_room(void) {
 static void empty_and_fill(void *argument) {
     const uint64_t parts = *(uint64_t *)argument, bytes = FULL_SIZE * parts / 16;
     const full_case c = { .disk = FULL_MAP };
-    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
-                                     column("bytes", STRATA_DATA, 0) };
-    strata_table_spec table = { "Thing", 0, 2, columns };
-    unlink(ctest_path("full"));
-    unlink(ctest_path("full-lock"));
-    fixture *f = open_full(&c);
-    MUST(apply(f, 0, &table, 1));
-    int ready[2];
-    char byte;
-    CHECK_EQ(pipe(ready), 0);
-    int other = ctest_child_start(hold_full, &ready[1]);
-    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    fixture *f = make_full(&c);
+    int other = start_beside();
     MUST(add_bytes(f, bytes));
     MUST(delete_everything(f, true));
     if (add_bytes(f, bytes) != STRATA_OK) MUST(add_bytes(f, bytes));
     verify(f);
-    kill(other, SIGKILL);
-    (void)ctest_child_wait(other);
+    end_beside(other);
     fixture_close(f);
 }
 

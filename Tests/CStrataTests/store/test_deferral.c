@@ -227,18 +227,23 @@ void test_deferral_keeps_nothing_for_writes_without_a_record(void) {
 
 static bool is_poisoned(strata_store *store) { return atomic_load(&store->poisoned); }
 
-static void flush_beside_a_write(void *argument) {
-    const log_paths *at = argument;
-    st_txn *txn;
-    strata_store *store = open_deferred(at->file);
-    for (int i = 0; i < 2; i++) add_to_counter(store);
-    st_deferral_window = ST_MILLISECOND;
+/* A call fails from now on; a record is left, and a write begins that does not end. */
+static void begin_beside_faults(strata_store *store, fault_call call, int code) {
     const st_deadline deadline = st_deadline_in(10000);
+    st_txn *txn;
     CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
-    fault_set_everywhere(FAULT_FDATASYNC, 1, UINT_MAX, EIO);
+    fault_set_everywhere(call, 1, UINT_MAX, code);
     st_turn_end(store);
     add_to_counter(store);
     CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+}
+
+static void flush_beside_a_write(void *argument) {
+    const log_paths *at = argument;
+    strata_store *store = open_deferred(at->file);
+    for (int i = 0; i < 2; i++) add_to_counter(store);
+    st_deferral_window = ST_MILLISECOND;
+    begin_beside_faults(store, FAULT_FDATASYNC, EIO);
     CHECK(comes_true(is_poisoned, store));
     _exit(0);
 }
@@ -252,16 +257,10 @@ void test_deferral_flushes_beside_a_write(void) {
 static void write_without_descriptors(void *argument) {
     const log_paths *at = argument;
     const struct timespec pause = { 0, 300 * 1000 * 1000 };
-    st_txn *txn;
     st_deferral_window = ST_MILLISECOND;
     strata_store *store = open_deferred(at->file);
     for (int i = 0; i < 2; i++) add_to_counter(store);
-    const st_deadline deadline = st_deadline_in(10000);
-    CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
-    fault_set_everywhere(FAULT_OPEN, 1, UINT_MAX, EMFILE);
-    st_turn_end(store);
-    add_to_counter(store);
-    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    begin_beside_faults(store, FAULT_OPEN, EMFILE);
     nanosleep(&pause, NULL);
     CHECK(fault_clear()); /* the thread has tried */
     CHECK(!is_poisoned(store));

@@ -4,21 +4,30 @@
 import CStrata
 import Glibc
 
-/// A part of a file, or the log beside it.
+/// A part of a file.
 struct FilePart {
     let name: String
     let size: UInt64
 
-    /// The parts that make up the file, largest kinds of data first, and then what is free.
-    static func parts(of stats: strata_store_stats) -> [FilePart] {
-        let data: [(String, UInt64)] = [
-            ("objects", stats.row_size), ("long collections", stats.collection_size),
-            ("large values", stats.blob_size), ("indexes", stats.index_size), ("links", stats.link_size),
-            ("records of commits", stats.change_size),
+    /// What makes up the bytes in use.
+    static func used(_ stats: strata_store_stats) -> [FilePart] {
+        let data = [
+            FilePart(name: "objects", size: stats.row_size),
+            FilePart(name: "long collections", size: stats.collection_size),
+            FilePart(name: "large values", size: stats.blob_size),
+            FilePart(name: "indexes", size: stats.index_size),
+            FilePart(name: "links", size: stats.link_size),
+            FilePart(name: "records of commits", size: stats.change_size),
         ]
-        let rest = stats.used_size - data.reduce(0) { $0 + $1.1 }
-        let free = [("held by snapshots", stats.held_size), ("free", stats.free_size - stats.held_size)]
-        return (data + [("catalog", rest)] + free).map { FilePart(name: $0.0, size: $0.1) }
+        return data + [FilePart(name: "catalog", size: stats.used_size - data.reduce(0) { $0 + $1.size })]
+    }
+
+    /// What makes up the rest.
+    static func free(_ stats: strata_store_stats) -> [FilePart] {
+        [
+            FilePart(name: "held by snapshots", size: stats.held_size),
+            FilePart(name: "free", size: stats.free_size - stats.held_size),
+        ]
     }
 
     /// The bytes of the log beside a file; nil if there is none.

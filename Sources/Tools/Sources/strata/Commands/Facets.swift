@@ -31,10 +31,11 @@ struct Facets: ParsableCommand {
 
     func run() throws {
         let open = try StoreFile(file.file)
-        let found = try FileQuery(query, open)
+        let catalog = Catalog(open)
+        let found = try FileQuery(QueryText(query), catalog, open)
         let column = try found.table.property(property)
         if let refusal = FileQuery.refusesFacets(column) { throw Failure(.usage, refusal) }
-        let primary = Catalog(open).tables.first { $0.number == column.target }?.primary
+        let primary = catalog.tables.first { $0.number == column.target }?.primary
         try found.facet(of: [column] + (primary.map { [$0] } ?? []), values: limit, bins: 0, show)
     }
 

@@ -17,7 +17,8 @@ struct Salvage: ParsableCommand {
             All pages are looked at, whether the trees of the file still lead to them or not. How many objects of each \
             class are lost is told, and how many are kept without a property that could not be read. Links to objects \
             that are lost are null in the new file. Commits that only the log beside the file has are saved, too. The \
-            damaged file is not changed; nobody may have it open. The new one gets its name when it is complete; Ctrl-C leaves none.
+            damaged file is not changed; nobody may have it open. The new one gets its name when it is complete; \
+            Ctrl-C leaves none.
 
             It ends with 1 if anything is lost.
             """)
@@ -40,7 +41,8 @@ struct Salvage: ParsableCommand {
     private final class Listener {
         var rows: [[JSONText]] = []
         let looking = Progress("looking", unit: "pages")
-        let progress = Progress("salvaging", unit: "objects")
+        /// Made when the first object is told of, so that its rate is that of objects.
+        private(set) lazy var progress = Progress("salvaging", unit: "objects")
 
         func end() {
             looking.end()

@@ -160,7 +160,7 @@ struct Statistics: ParsableCommand {
         let catalog = Catalog(open)
         let objects = try catalog.tables.reduce(UInt64(0)) { try $0 + open.count($1) }
         let path = String(cString: strata_store_path(open.store))
-        let parts = FilePart.parts(of: stats).dropLast(2).filter { $0.size > 0 }
+        let parts = FilePart.used(stats).filter { $0.size > 0 }
         let log = FilePart.log(beside: path)
         let figures: [(String, JSONText, String)] = [
             ("path", .string(path), ""),

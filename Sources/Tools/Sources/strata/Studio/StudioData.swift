@@ -225,7 +225,9 @@ struct StudioData {
             "held": .uint(stats.held_size), "pageSize": .uint(UInt64(stats.page_size)), "commit": .uint(stats.version),
             "snapshots": .uint(UInt64(stats.snapshots)), "mostSnapshots": .uint(UInt64(stats.max_snapshots)),
             "parts": .list(
-                FilePart.parts(of: stats).map { .object(["name": .string($0.name), "size": .uint($0.size)]) }),
+                (FilePart.used(stats) + FilePart.free(stats)).map {
+                    .object(["name": .string($0.name), "size": .uint($0.size)])
+                }),
             "log": FilePart.log(beside: String(cString: strata_store_path(file.store))).map { .uint($0) } ?? .null,
             "readers": .list(readers),
         ])
