@@ -384,8 +384,8 @@ function createObject(found) {
     const given = [...fields].map(([name, made]) => [name, made.text()]).filter(([, text]) => text !== '');
     complaint.textContent = '';
     confirmChange(`Create a ${found.name}?`, given.map(([name, text]) => [name, '', text]),
-      () => send('/create', { class: found.name, values: Object.fromEntries(given) })
-        .then(() => { panel.hidden = true; say('created'); }).catch(error => { complaint.textContent = error.message; }));
+      () => applyCreate(found.name, Object.fromEntries(given)).then(() => { panel.hidden = true; })
+        .catch(error => { complaint.textContent = error.message; }));
   };
   panel.replaceChildren(element('h2', {}, `New ${found.name}`), element('p', { class: 'dim' }, 'What is left empty is null, zero or empty.'), list,
     complaint, element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
@@ -411,11 +411,24 @@ async function applyChange(answer, seal, values) {
   say('changed', () => applyChange(answer, done.seal, done.undo).then(() => say('undone')));
 }
 
+async function applyCreate(name, values) {
+  const done = await send('/create', { class: name, values });
+  say('created', () => send('/delete', { class: name, key: done.created, seal: done.seal, unlinked: true })
+    .then(() => say('undone')));
+}
+
+// It comes back as a new object, without links to it; where there were some, there is no way back.
+async function applyDelete(answer) {
+  const done = await send('/delete', { class: answer.class, key: answer.key, seal: answer.seal });
+  closeDetail();
+  say('deleted', done.undo && (() => send('/create', { class: answer.class, values: done.undo }).then(() => say('undone'))));
+}
+
 function deleteObject(answer) {
   const links = answer.links.reduce((sum, link) => sum + link.count, 0);
   confirmChange(`Delete ${answer.class} ${answer.texts[classNamed(answer.class).primary] ?? answer.key}?` +
-    (links ? ` ${number(links)} links to it become empty.` : ''), Object.entries(answer.texts).map(([name, text]) => [name, text, '']),
-    () => send('/delete', { class: answer.class, key: answer.key, seal: answer.seal }).then(() => { closeDetail(); say('deleted'); }).catch(complain));
+    (links ? ` ${number(links)} links to it become empty. That cannot be undone.` : ''), Object.entries(answer.texts).map(([name, text]) => [name, text, '']),
+    () => applyDelete(answer).catch(complain));
 }
 
 // What was done, with a way back as long as it stands there.
@@ -540,7 +553,7 @@ function pageMap(figures) {
   }
   return element('div', { class: 'map' }, squares, element('ul', { class: 'parts' }, ...parts.map(part =>
     element('li', {}, element('i', { class: `part${figures.parts.indexOf(part)}` }), `${part.name} `,
-      element('span', {}, `${size(part.size)}, ${Math.round(100 * part.size / whole)}%`)))));
+      element('span', {}, `${size(part.size)}, ${Math.round(100 * part.size / whole) || 'under 1'}%`)))));
 }
 
 async function showFile() {

@@ -155,16 +155,10 @@ struct StudioData {
         let keys = [key]
         let text = try keys.withUnsafeBufferPointer { try objects(table, $0, preview: 4096) }.first
         guard let text else { throw HTTPRefusal(404, "there is no such object of \(table.name)") }
-        var links: [JSONText] = []
-        for origin in catalog.tables {
-            for property in origin.properties where property.target == table.number {
-                var count: UInt64 = 0
-                try call {
-                    strata_backlinks_count(file.view, table.number, key, origin.number, property.number, &count, $0)
-                }
-                links.append(
-                    .object(["class": .string(origin.name), "via": .string(property.name), "count": .uint(count)]))
-            }
+        let links = try StudioEdit.links(file, catalog, to: key, of: table).map { link in
+            JSONText.object([
+                "class": .string(link.origin.name), "via": .string(link.property.name), "count": .uint(link.count),
+            ])
         }
         let texts = withTexts ? try StudioEdit.texts(file, table, key) : []
         return .object([

@@ -26,6 +26,21 @@ struct StudioEdit {
         }
     }
 
+    /// How many links each property that could link to an object has to it.
+    static func links(
+        _ file: StoreFile, _ catalog: Catalog, to key: UInt64, of table: Table
+    ) throws -> [(origin: Table, property: Property, count: UInt64)] {
+        try catalog.tables.flatMap { origin in
+            try origin.properties.filter { $0.target == table.number }.map { property in
+                var count: UInt64 = 0
+                try call {
+                    strata_backlinks_count(file.view, table.number, key, origin.number, property.number, &count, $0)
+                }
+                return (origin, property, count)
+            }
+        }
+    }
+
     /// A number that is another one if any value is.
     static func seal(_ texts: [(String, String)]) -> String {
         let hash = texts.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { hash, text in
@@ -47,11 +62,7 @@ struct StudioEdit {
             if Self.seal(before) != seal {
                 throw HTTPRefusal(409, "the object was changed by somebody else meanwhile; look at it again")
             }
-            if path == "/delete" {
-                try call { strata_object_remove(file.view, table.number, key, $0) }
-                return .object(["deleted": .uint(key)])
-            }
-            return try change(table, key, before, body)
+            return try path == "/edit" ? change(table, key, before, body) : delete(table, key, before, body)
         }
     }
 
@@ -78,21 +89,38 @@ struct StudioEdit {
             .run(table, "{\([identity] + members, separator: ",")}")
         let after = try Self.texts(file, table, key)
         let undo = values.map { value in (value.0.name, before.first { $0.0 == value.0.name }?.1 ?? "null") }
-        return .object([
-            "seal": .string(Self.seal(after)),
-            "undo": .raw(
-                "{" + undo.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
-        ])
+        return .object(["seal": .string(Self.seal(after)), "undo": Self.object(undo)])
+    }
+
+    /// A page that takes back what it created says "unlinked": it has asked nobody whether links may be lost.
+    private func delete(_ table: Table, _ key: UInt64, _ before: [(String, String)], _ body: JSONValue) throws
+        -> JSONText
+    {
+        let isLinked = try Self.links(file, catalog, to: key, of: table).contains { $0.count > 0 }
+        if isLinked, body["unlinked"] != nil {
+            throw HTTPRefusal(409, "objects link to it meanwhile; look at it again")
+        }
+        try call { strata_object_remove(file.view, table.number, key, $0) }
+        return .object(["deleted": .uint(key), "undo": isLinked ? .null : Self.object(before)])
+    }
+
+    private static func object(_ texts: [(String, String)]) -> JSONText {
+        .raw("{" + texts.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}")
     }
 
     private func create(_ table: Table, _ body: JSONValue) throws -> JSONText {
         let members = try values(table, body).map { "\(JSONText.quoted($0.0.name)):\($0.1.withoutLineEnds)" }
-        try file.write {
+        return try file.write {
+            var newest = try QueryText(QueryText.word(ofClass: table.name))
             // A query looks whether the client still waits, as exports do: it may have gone before the turn came.
-            _ = try FileQuery(QueryText(QueryText.word(ofClass: table.name)), catalog, file).count()
-            try LineImport(file: file, flags: 0).run(table, "{\(members, separator: ",")}")
+            newest.skip = try FileQuery(newest, catalog, file).count()
+            try LineImport(file: file, flags: Int(STRATA_IMPORT_KEYS)).run(table, "{\(members, separator: ",")}")
+            // Objects lie in the order in which they were created.
+            guard let key = try FileQuery(newest, catalog, file).run({ $0.first }) else {
+                throw HTTPRefusal(500, "the new object is not found")
+            }
+            return .object(["created": .uint(key), "seal": .string(Self.seal(try Self.texts(file, table, key)))])
         }
-        return .object(["created": .bool(true)])
     }
 }
 
