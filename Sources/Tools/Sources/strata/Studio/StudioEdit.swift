@@ -26,17 +26,17 @@ struct StudioEdit {
         }
     }
 
-    /// How many links each property that could link to an object has to it.
+    /// How many links each property that could link to an object has to it. Those of any type are named if they have one.
     static func links(
         _ file: StoreFile, _ catalog: Catalog, to key: UInt64, of table: Table
     ) throws -> [(origin: Table, property: Property, count: UInt64)] {
         try catalog.tables.flatMap { origin in
-            try origin.properties.filter { $0.target == table.number }.map { property in
+            try origin.properties.filter { $0.target == table.number || $0.type == .STRATA_MIXED }.compactMap { property in
                 var count: UInt64 = 0
                 try call {
                     strata_backlinks_count(file.view, table.number, key, origin.number, property.number, &count, $0)
                 }
-                return (origin, property, count)
+                return count == 0 && property.target == nil ? nil : (origin, property, count)
             }
         }
     }
