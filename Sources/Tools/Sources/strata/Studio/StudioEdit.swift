@@ -26,12 +26,13 @@ struct StudioEdit {
         }
     }
 
-    /// How many links each property that could link to an object has to it. Those of any type are named if they have one.
+    /// How many links to an object each property has that could link to it. Those of any type are named only if they do.
     static func links(
         _ file: StoreFile, _ catalog: Catalog, to key: UInt64, of table: Table
     ) throws -> [(origin: Table, property: Property, count: UInt64)] {
         try catalog.tables.flatMap { origin in
-            try origin.properties.filter { $0.target == table.number || $0.type == .STRATA_MIXED }.compactMap { property in
+            try origin.properties.compactMap { property in
+                guard property.target == table.number || property.type == .STRATA_MIXED else { return nil }
                 var count: UInt64 = 0
                 try call {
                     strata_backlinks_count(file.view, table.number, key, origin.number, property.number, &count, $0)
