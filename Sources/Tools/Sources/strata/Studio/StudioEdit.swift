@@ -26,7 +26,7 @@ struct StudioEdit {
         }
     }
 
-    /// How many links to an object each property has that could link to it. Those of any type are named only if they do.
+    /// How many links to an object each property has that could link to it. Those of any type only if they do.
     static func links(
         _ file: StoreFile, _ catalog: Catalog, to key: UInt64, of table: Table
     ) throws -> [(origin: Table, property: Property, count: UInt64)] {
