@@ -39,12 +39,20 @@ struct CountedCondition {
         guard let part else { return nil }
         var again: QueryNode?
         let unmet = condition.replacingOuterPart(by: false, &again)
-        return .either(
-            .both(part, comparison(op, of: met, right)), .both(.opposite(part), comparison(op, of: unmet, right)))
+        return comparison(op, of: met, if: part, else: unmet, right)
     }
 
-    /// A comparison of how many elements meet a condition, which may be the same for all of them.
+    /// A comparison of how many elements meet one condition or the other.
+    private func comparison(
+        _ op: QueryOperator, of met: QueryNode, if part: QueryNode, else unmet: QueryNode, _ right: QueryNode
+    ) -> QueryNode {
+        .either(.both(part, comparison(op, of: met, right)), .both(.opposite(part), comparison(op, of: unmet, right)))
+    }
+
+    /// A comparison of how many elements meet a condition, which may be the same for all of them: of
+    /// `dogs.age > 3 || isOpen`, if that is open, nothing is left that is about a dog.
     fileprivate func comparison(_ op: QueryOperator, of condition: QueryNode, _ right: QueryNode) -> QueryNode {
+        if condition.isOuter { return comparison(op, of: .truth(true), if: condition, else: .truth(false), right) }
         guard case .truth(let holds) = condition else { return .comparison(op, .matches(condition), right) }
         if !holds, case .constant(.value(.int(let count))) = right, let truth = op.holds(0, count) {
             return .truth(truth)
@@ -103,7 +111,7 @@ extension QueryNode {
     // MARK: Outer parts
 
     /// Whether this condition is about no element of a collection.
-    private var isOuter: Bool {
+    fileprivate var isOuter: Bool {
         let paths = paths
         return !paths.isEmpty && paths.allSatisfy { $0.collection == nil }
     }

@@ -80,6 +80,17 @@ import Testing
             check(realm, { ($0.boxes.isFull && $0.boxes.size.max == 3).count == 1 }) { shelf in
                 shelf.boxes.filter { $0.isFull && (shelf.boxes.max(of: \.size)) == 3 }.count == 1
             }
+            // Whether any part is about a box depends on the shelf.
+            check(realm, { (($0.boxes.size > 1 || $0.limit == 2) && $0.name == "n1").count > 1 }) { shelf in
+                shelf.boxes.filter { ($0.size > 1 || shelf.limit == 2) && shelf.name == "n1" }.count > 1
+            }
+            check(realm, { (!($0.boxes.isFull && $0.limit < 2) && $0.name == "n1" || $0.isOpen).count == 3 }) { shelf in
+                shelf.boxes.filter { !($0.isFull && shelf.limit < 2) && shelf.name == "n1" || shelf.isOpen }.count == 3
+            }
+            check(realm, { (($0.boxes.size > 1 || $0.limit == 2) && ($0.boxes.isFull || $0.isOpen)).count == 0 }) {
+                shelf in
+                shelf.boxes.filter { ($0.size > 1 || shelf.limit == 2) && ($0.isFull || shelf.isOpen) }.count == 0
+            }
             // A count in a count names both owners.
             check(realm, { (($0.boxes.boxes.size == 0 && $0.boxes.isFull && $0.limit < 3).count == 1).count > 0 }) {
                 shelf in
