@@ -159,6 +159,10 @@ created one P
 created one P
 deleted 2 of P
 
+$ strata insert all.realm P id=8; strata delete all.realm P --confirm P
+created one P
+deleted 1 of P
+
 # A question on a terminal.
 % strata delete a.realm K
 < n

@@ -15,12 +15,14 @@
 #include "base/bits.h"
 #include "base/crc32c.h"
 
-enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 1 };
+enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 2 };
 enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
        AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64 };
 enum { UNUSED = 0, FLUSHED = 1, DEFERRED = 2 };
 enum { RECORD_COMMIT = 8, RECORD_CHECKSUM = 16, RECORD_RUNS = 20, RECORD_SIZE = 24, RECORD_META = 32,
-       RECORD_HEAD = 192, RUN = 16 };
+       RECORD_HEAD = 192 };
+enum { RUN_COUNT = 8, RUN_HOLE = 12, RUN_HOLE_END = 14, RUN = 16 };
+enum { MOST_PAGE_SIZE = 1 << 15 /* LMDB has no larger pages */ };
 static const char magic[] = "StrataLg";
 
 char *st_log_path(const char *path) {
@@ -74,7 +76,7 @@ static int read_header(int file, uint64_t at, st_log_header *out) {
     out->in_use = strata_load32(bytes + AT_IN_USE) != UNUSED;
     out->deferred = strata_load32(bytes + AT_IN_USE) == DEFERRED;
     out->page_size = strata_load32(bytes + AT_PAGE_SIZE);
-    if (out->page_size == 0 || out->page_size % STEP != 0) return ENODATA;
+    if (out->page_size == 0 || out->page_size % STEP != 0 || out->page_size > MOST_PAGE_SIZE) return ENODATA;
     out->salt = strata_load64(bytes + AT_SALT);
     out->commit = strata_load64(bytes + AT_COMMIT);
     memcpy(out->uuid, bytes + AT_UUID, sizeof out->uuid);
@@ -161,53 +163,92 @@ static bool make_room(st_log_record *record, size_t size) {
     return true;
 }
 
+/* The hole of the page of a tree. That of a value says by its flags that it is none, and those behind it, which may hold
+ * anything, are of the same run. */
+static st_log_run describe(const st_page_file *file, const st_page_run *run) {
+    st_log_run out = { .number = run->number, .count = (uint32_t)run->count };
+    st_page page;
+    if (run->count == 1 &&
+        st_page_open(file->map + run->number * file->page_size, run->number, file->page_size, &page) == NULL) {
+        out.hole = (uint16_t)(ST_PAGE_HEADER + 2 * page.nodes);
+        out.hole_end = (uint16_t)page.upper;
+    }
+    return out;
+}
+
+static void write_run(uint8_t *at, const st_log_run *run) {
+    st_store64(at, run->number);
+    st_store32(at + RUN_COUNT, run->count);
+    st_store16(at + RUN_HOLE, run->hole);
+    st_store16(at + RUN_HOLE_END, run->hole_end);
+}
+
+st_log_run st_log_record_run(const st_log_record *record, uint32_t index) {
+    const uint8_t *at = record->bytes + RECORD_HEAD + RUN * index;
+    return (st_log_run){ strata_load64(at), strata_load32(at + RUN_COUNT), strata_load16(at + RUN_HOLE),
+                         strata_load16(at + RUN_HOLE_END) };
+}
+
+/* Copies the pages of a run without their hole. Returns what lies behind them. */
+static uint8_t *put_pages(uint8_t *at, const st_log_run *run, const st_page_file *file) {
+    const uint8_t *pages = file->map + run->number * file->page_size;
+    size_t size = run->count * (size_t)file->page_size;
+    memcpy(at, pages, run->hole);
+    memcpy(at + run->hole, pages + run->hole_end, size - run->hole_end);
+    return at + st_log_run_size(run, file->page_size);
+}
+
 bool st_log_record_make(st_log_record *record, const st_log_header *header, const st_page_file *file,
                         const st_page_runs *runs) {
-    size_t head = whole_steps(RECORD_HEAD + RUN * runs->count), size = head + runs->pages * file->page_size;
-    if (!make_room(record, size)) return false;
+    size_t head = RECORD_HEAD + RUN * runs->count, most = whole_steps(head + runs->pages * file->page_size);
+    if (!make_room(record, most)) return false;
     uint8_t *at = record->bytes + head;
-    memset(record->bytes, 0, head);
+    for (size_t i = 0; i < runs->count; i++) {
+        const st_log_run run = describe(file, &runs->all[i]);
+        write_run(record->bytes + RECORD_HEAD + RUN * i, &run);
+        at = put_pages(at, &run, file);
+    }
+    size_t used = (size_t)(at - record->bytes);
+    record->size = whole_steps(used);
+    memset(at, 0, record->size - used);
+    memset(record->bytes, 0, RECORD_HEAD);
     st_store64(record->bytes, header->salt);
     st_store64(record->bytes + RECORD_COMMIT, file->txnid);
     st_store32(record->bytes + RECORD_RUNS, (uint32_t)runs->count);
-    st_store64(record->bytes + RECORD_SIZE, size);
+    st_store64(record->bytes + RECORD_SIZE, record->size);
     memcpy(record->bytes + RECORD_META, st_page_file_meta(file, file->txnid), ST_META_SIZE);
-    for (size_t i = 0; i < runs->count; i++) {
-        size_t run_size = runs->all[i].count * file->page_size;
-        st_store64(record->bytes + RECORD_HEAD + RUN * i, runs->all[i].number);
-        st_store64(record->bytes + RECORD_HEAD + RUN * i + 8, runs->all[i].count);
-        memcpy(at, file->map + runs->all[i].number * file->page_size, run_size);
-        at += run_size;
-    }
     record->runs = (uint32_t)runs->count;
     record->pages_at = head;
-    st_store32(record->bytes + RECORD_CHECKSUM, checksum(record->bytes, size, RECORD_CHECKSUM));
+    st_store32(record->bytes + RECORD_CHECKSUM, checksum(record->bytes, record->size, RECORD_CHECKSUM));
     return true;
+}
+
+void st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, uint8_t *out) {
+    memcpy(out, bytes, run->hole);
+    memset(out + run->hole, 0, run->hole_end - run->hole);
+    memcpy(out + run->hole_end, bytes + run->hole, page_size - run->hole_end);
 }
 
 int st_log_record_write(int file, const st_log_record *record, uint64_t at) {
     return st_write_at(file, record->bytes, record->size, at);
 }
 
-st_page_run st_log_record_run(const st_log_record *record, uint32_t index) {
-    const uint8_t *at = record->bytes + RECORD_HEAD + RUN * index;
-    return (st_page_run){ strata_load64(at), strata_load64(at + 8) };
-}
-
-/* Do the runs name as many pages as there are, all of them pages of the commit, whose meta page it is? */
+/* Are there the bytes of all runs and no more, all of them pages of the commit, whose meta page it is? */
 static bool fits(const st_log_record *record, uint32_t page_size, uint64_t commit) {
     const uint8_t *meta = st_log_record_meta(record);
-    uint64_t pages = (record->size - record->pages_at) / page_size, last = st_meta_last(meta);
+    uint64_t last = st_meta_last(meta), size = record->pages_at;
     if (!st_meta_fits(meta, page_size, commit & 1) || st_meta_txnid(meta) != commit || last >= UINT64_C(1) << 47)
         return false;
     for (uint32_t i = 0; i < record->runs; i++) {
-        st_page_run run = st_log_record_run(record, i);
-        if (run.number < 2 || run.number > last || run.count == 0 || run.count > pages ||
-            run.count > last - run.number + 1)
+        st_log_run run = st_log_record_run(record, i);
+        bool has_hole = run.hole != run.hole_end;
+        if (run.number < 2 || run.number > last || run.count == 0 || run.count > ST_LOG_MOST_PAGES ||
+            run.count > last - run.number + 1 || run.hole > run.hole_end || run.hole_end > page_size ||
+            (has_hole && run.count != 1))
             return false;
-        pages -= run.count;
+        size += st_log_run_size(&run, page_size);
     }
-    return pages == 0;
+    return whole_steps(size) == record->size;
 }
 
 int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint64_t commit, st_log_record *out) {
@@ -217,12 +258,12 @@ int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint6
     if (code != 0) return code;
     if (strata_load64(head) != header->salt || strata_load64(head + RECORD_COMMIT) != commit) return ENODATA;
     uint64_t size = strata_load64(head + RECORD_SIZE), runs = strata_load32(head + RECORD_RUNS);
-    if (runs > most / RUN || size > most || size < whole_steps(RECORD_HEAD + RUN * runs)) return ENODATA;
+    if (runs > most / RUN || size > most || size < RECORD_HEAD + RUN * runs) return ENODATA;
     if (!make_room(out, size)) return ENOMEM;
     code = read_all(file, out->bytes, size, at);
     if (code != 0) return code;
     out->runs = (uint32_t)runs;
-    out->pages_at = whole_steps(RECORD_HEAD + RUN * runs);
+    out->pages_at = RECORD_HEAD + RUN * runs;
     bool intact = strata_load32(out->bytes + RECORD_CHECKSUM) == checksum(out->bytes, size, RECORD_CHECKSUM);
     return intact && fits(out, header->page_size, commit) ? 0 : ENODATA;
 }

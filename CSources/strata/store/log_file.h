@@ -11,10 +11,13 @@
  *            16 number (8)                   20 number of runs (4)
  *            24 how it is used (4)           24 size of the record (8)
  *            28 page size (4)                32 meta page of the commit (152), 0 (8)
- *            32 salt (8)                     192 per run: first page (8), number of pages (8)
- *            40 commit (8)                   then zeros up to a whole step, and all pages of all runs
- *            48 UUID of the store (16)
- *            64 both meta pages (304), and zeros
+ *            32 salt (8)                     192 per run: first page (8), number of pages (4),
+ *            40 commit (8)                       where its hole begins (2) and ends (2)
+ *            48 UUID of the store (16)       then the pages of all runs, without holes,
+ *            64 both meta pages (304), and zeros     and zeros up to a whole step
+ *
+ * A hole is what the page of a tree does not use, between the offsets of its nodes and the nodes; most of such pages is
+ * one. A run that has one is that page alone. Where begin and end are the same, there is none.
  *
  * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
  * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer
@@ -80,6 +83,13 @@ typedef struct st_log_record {
     size_t pages_at; /* where the pages begin */
 } st_log_record;
 
+/** Pages of a record that follow each other in the data file. */
+typedef struct st_log_run {
+    uint64_t number; /* of the first */
+    uint32_t count;
+    uint16_t hole, hole_end; /* bytes of the page that the record does not have; any may stand there */
+} st_log_run;
+
 /** Writes all of some bytes at an offset, to a log or to the file that it belongs to. 0, or an errno. */
 int st_write_at(int file, const uint8_t *bytes, size_t size, uint64_t at);
 /** Makes a record of pages in a map. False if there is no memory. Ownership: `bytes` is freed by the caller. */
@@ -93,7 +103,13 @@ int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint6
 /** The meta page in a record. */
 static inline const uint8_t *st_log_record_meta(const st_log_record *record) { return record->bytes + 32; }
 /** One of its runs. */
-st_page_run st_log_record_run(const st_log_record *record, uint32_t index);
+st_log_run st_log_record_run(const st_log_record *record, uint32_t index);
+/** How many bytes of a record the pages of a run take. */
+static inline size_t st_log_run_size(const st_log_run *run, uint32_t page_size) {
+    return (size_t)run->count * page_size - (run->hole_end - run->hole);
+}
+/** Makes a page of what a record has of it, with zeros in the hole. */
+void st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, uint8_t *out);
 
 /** The log as a store knows it: see page_log.h. */
 typedef struct st_page_log {

@@ -14,12 +14,15 @@
 #include "store/recovery.h"
 
 enum { STEP = 4096 };
+enum { MOST_FILLED = 1 << 30 }; /* bytes of pages that get their holes back: far more than any true log has */
 
 typedef struct reading {
     int file, log;
     uint64_t at, end;  /* in the log */
     uint64_t commit;   /* the next one */
     uint64_t most;     /* pages that a file of this size can have */
+    st_log_run *runs;  /* of each page that was added, in that order */
+    size_t run_capacity;
     st_log_pages *out;
 } reading;
 
@@ -35,6 +38,15 @@ static void see_meta(reading *r, const uint8_t *meta, uint64_t slot) {
     if (!r->out->header.deferred && is_there(r, meta, slot)) r->out->known = true;
 }
 
+/* Adds a page as it lies in a record: without its hole. False if there is no memory. */
+static bool add_page(reading *r, const st_log_run *run, uint64_t number, const uint8_t *bytes) {
+    size_t count = r->out->overlay.count;
+    if (number >= r->most) return true;
+    if (!st_array_grow((void **)&r->runs, &r->run_capacity, count, sizeof *r->runs)) return false;
+    r->runs[count] = *run;
+    return st_page_overlay_add(&r->out->overlay, number, bytes);
+}
+
 /* Keeps a record, and its pages. False if there is no memory. */
 static bool keep(reading *r, const st_log_record *record) {
     st_log_pages *out = r->out;
@@ -45,15 +57,39 @@ static bool keep(reading *r, const st_log_record *record) {
     }
     out->records[out->count++] = record->bytes;
     for (uint32_t i = 0; i < record->runs; i++) {
-        st_page_run run = st_log_record_run(record, i);
-        for (uint64_t n = 0; n < run.count; n++, bytes += out->header.page_size) {
-            if (run.number + n >= r->most) continue;
-            if (!st_page_overlay_add(&out->overlay, run.number + n, bytes)) return false;
-        }
+        st_log_run run = st_log_record_run(record, i);
+        for (uint32_t n = 0; n < run.count; n++)
+            if (!add_page(r, &run, run.number + n, bytes + (size_t)n * out->header.page_size)) return false;
+        bytes += st_log_run_size(&run, out->header.page_size);
     }
     see_meta(r, st_log_record_meta(record), r->commit & 1);
     out->commits++;
     return true;
+}
+
+static const st_log_run *run_of(const reading *r, const st_page_over *page) { return &r->runs[page->order]; }
+
+static bool has_hole(const reading *r, const st_page_over *page) {
+    return run_of(r, page)->hole != run_of(r, page)->hole_end;
+}
+
+/* Gives the pages that count their holes back. 0, or an errno. */
+static int fill(reading *r) {
+    st_page_overlay *overlay = &r->out->overlay;
+    size_t count = 0;
+    for (size_t i = 0; i < overlay->count; i++) count += has_hole(r, &overlay->pages[i]);
+    if (count > MOST_FILLED / overlay->page_size) return EFBIG;
+    uint8_t *at = malloc(count * overlay->page_size + 1);
+    if (at == NULL) return ENOMEM;
+    r->out->pages = at;
+    for (size_t i = 0; i < overlay->count; i++) {
+        st_page_over *page = &overlay->pages[i];
+        if (!has_hole(r, page)) continue;
+        st_log_page_fill(run_of(r, page), overlay->page_size, page->bytes, at);
+        page->bytes = at;
+        at += overlay->page_size;
+    }
+    return 0;
 }
 
 /* Goes on to the next record of a later commit, of which there are none behind the end of a log that is in order.
@@ -111,8 +147,9 @@ static int read_log(reading *r) {
     for (uint64_t slot = 0; slot < 2; slot++) see_meta(r, out->header.metas[slot], slot);
     if (out->header.deferred) out->known = st_log_mark_check(r->file, &out->header) == 0;
     code = read_records(r);
+    if (code != 0) return code;
     st_page_overlay_sort(&out->overlay);
-    return code;
+    return fill(r);
 }
 
 strata_status st_log_pages_read(int file, const char *path, st_log_pages *out, strata_error *error) {
@@ -121,6 +158,7 @@ strata_status st_log_pages_read(int file, const char *path, st_log_pages *out, s
     int code = st_log_open(path, true, &r.log);
     if (code == 0 && r.log >= 0) code = read_log(&r);
     if (r.log >= 0) close(r.log);
+    free(r.runs);
     if (code != 0) return st_errno_fail(error, code, path, "reading the log of");
     out->another = out->in_use && st_recovery_is_another(file, path, out->header.uuid);
     return STRATA_OK;
@@ -129,6 +167,7 @@ strata_status st_log_pages_read(int file, const char *path, st_log_pages *out, s
 void st_log_pages_free(st_log_pages *log) {
     for (size_t i = 0; i < log->count; i++) free(log->records[i]);
     free(log->records);
+    free(log->pages);
     st_page_overlay_free(&log->overlay);
     *log = (st_log_pages){ 0 };
 }

@@ -18,7 +18,7 @@
 #include "store/lmdb_status.h"
 #include "store/temporary.h"
 
-enum { STEP = 4096 }; /* bytes: pages of another size could not be put one behind the other in a log */
+enum { STEP = 4096 }; /* bytes; smaller pages have no room for a mark: see log_file.h */
 
 static bool defers(const strata_store *store) { return store->durability == STRATA_DURABILITY_DEFERRED; }
 static bool wants_log(const strata_store *store) {

@@ -40,6 +40,7 @@ typedef struct recovery {
     const char *path;
     st_log_header header;
     st_log_record record;
+    uint8_t *page;                  /* room for one */
     uint8_t metas[2][ST_META_SIZE]; /* those to write */
     uint8_t there[2][ST_META_SIZE]; /* those of the data file */
     uint64_t commits;               /* how many records there are */
@@ -107,14 +108,22 @@ bool st_recovery_is_another(int file, const char *path, const uint8_t uuid[16]) 
 }
 
 /* 0, or an errno. */
+static int put_run(const recovery *r, const st_log_run *run, const uint8_t *bytes) {
+    uint32_t page_size = r->header.page_size;
+    uint64_t at = run->number * page_size;
+    if (run->hole == run->hole_end) return st_write_at(r->file, bytes, (size_t)run->count * page_size, at);
+    st_log_page_fill(run, page_size, bytes, r->page);
+    return st_write_at(r->file, r->page, page_size, at);
+}
+
+/* 0, or an errno. */
 static int put_record(const recovery *r) {
     const uint8_t *bytes = r->record.bytes + r->record.pages_at;
     int code = 0;
     for (uint32_t i = 0; i < r->record.runs && code == 0; i++) {
-        st_page_run run = st_log_record_run(&r->record, i);
-        size_t size = run.count * r->header.page_size;
-        code = st_write_at(r->file, bytes, size, run.number * r->header.page_size);
-        bytes += size;
+        st_log_run run = st_log_record_run(&r->record, i);
+        code = put_run(r, &run, bytes);
+        bytes += st_log_run_size(&run, r->header.page_size);
     }
     return code;
 }
@@ -122,7 +131,8 @@ static int put_record(const recovery *r) {
 /* 0, or an errno. */
 static int write_back(recovery *r) {
     uint64_t at = ST_LOG_BEGIN, last = r->header.commit + r->commits;
-    int code = 0;
+    r->page = malloc(r->header.page_size);
+    int code = r->page == NULL ? ENOMEM : 0;
     for (uint64_t commit = r->header.commit + 1; commit <= last && code == 0; commit++) {
         code = st_log_record_read(r->log, at, &r->header, commit, &r->record);
         if (code == ENODATA) return EIO; /* it was there a moment ago */
@@ -177,6 +187,7 @@ strata_status st_recover(int file, const char *path, bool read_only, strata_erro
     }
     if (r.log >= 0) close(r.log);
     free(r.record.bytes);
+    free(r.page);
     return status;
 }
 

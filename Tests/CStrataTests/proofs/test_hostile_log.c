@@ -20,6 +20,7 @@
 
 enum { COMMITS = 7, SECONDS = 30, OPENED = 0, REFUSED = 7 };
 enum { RECORD_CHECKSUM = 16, RECORD_RUNS = 20, RECORD_SIZE = 24, RECORD_META = 32, RECORD_HEAD = 192 };
+enum { RUN = 16, RUN_COUNT = 8, RUN_HOLE = 12 };
 
 /* ---- A sound pair of files ----------------------------------------------- */
 
@@ -85,18 +86,34 @@ static size_t record_at(const image *log, uint64_t number) {
     return at;
 }
 
+/* Another hole, of the same size or not, or of pages that have none. */
+static void lie_in_run(uint64_t *random, uint8_t *run) {
+    uint16_t hole = strata_load16(run + RUN_HOLE), end = strata_load16(run + RUN_HOLE + 2);
+    uint16_t by = (uint16_t)lie_about(random, 0);
+    switch (ctest_random(random) % 5) {
+    case 0: hole += by, end += by; break;
+    case 1: hole += by; break;
+    case 2: end += by; break;
+    case 3: hole = (uint16_t)lie_about(random, hole), end = (uint16_t)lie_about(random, end); break;
+    default: st_store32(run + RUN_COUNT, (uint32_t)lie_about(random, strata_load32(run + RUN_COUNT)));
+    }
+    st_store16(run + RUN_HOLE, hole);
+    st_store16(run + RUN_HOLE + 2, end);
+}
+
 /* One record says something else, and has the checksum of that. */
 static void lie_in_record(uint64_t *random, image *log) {
     size_t at = record_at(log, ctest_random(random) % (2 * COMMITS));
     if (at + RECORD_HEAD >= log->size) return;
     uint8_t *record = log->bytes + at;
     uint64_t size = strata_load64(record + RECORD_SIZE);
-    switch (ctest_random(random) % 5) {
+    switch (ctest_random(random) % 6) {
     case 0: lie_in_bytes(random, record, 16); break;
     case 1: st_store32(record + RECORD_RUNS, (uint32_t)lie_about(random, strata_load32(record + RECORD_RUNS))); break;
     case 2: st_store64(record + RECORD_SIZE, lie_about(random, size)); break;
     case 3: lie_in_bytes(random, record + RECORD_META, ST_META_SIZE); break;
-    default: lie_in_bytes(random, record + RECORD_HEAD, 64);
+    case 4: lie_in_bytes(random, record + RECORD_HEAD, 64); break;
+    default: lie_in_run(random, record + RECORD_HEAD + RUN * (ctest_random(random) % 4));
     }
     uint64_t said = strata_load64(record + RECORD_SIZE);
     if (said > log->size - at || said < RECORD_HEAD) said = size > log->size - at ? RECORD_HEAD : size;

@@ -112,7 +112,7 @@ void test_page_log_grows_and_begins_again(void) {
     uint64_t again = 0, number = 0;
     struct stat info;
     memset(value, 'v', sizeof value - 1);
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 5000; i++) {
         char key[20];
         snprintf(key, sizeof key, "key %d", i % 70);
         must_write(store, key, value);
@@ -207,9 +207,9 @@ void test_page_log_of_another_file_is_not_written_into_this_one(void) {
 void test_page_log_that_is_damaged_is_noticed(void) {
     log_paths at = log_paths_make();
     leave(&at, 8);
-    flip_byte(at.log, ST_LOG_BEGIN + 5000);
+    flip_byte(at.log, ST_LOG_BEGIN + 300);
     must_refuse(at.file, 0, STRATA_REPLACED_FILE, "is damaged");
-    flip_byte(at.log, ST_LOG_BEGIN + 5000);
+    flip_byte(at.log, ST_LOG_BEGIN + 300);
     must_count(at.file, 8);
 }
 

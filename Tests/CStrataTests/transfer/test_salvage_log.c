@@ -145,7 +145,7 @@ void test_salvage_does_not_take_the_log_of_another_file(void) {
 /* What lies behind a record that is damaged counts, and that one is missing is told. */
 void test_salvage_with_a_damaged_log(void) {
     crash it = make_crash(STRATA_DURABILITY_LOGGED);
-    it.log.bytes[ST_LOG_BEGIN + 5000] ^= 1;
+    it.log.bytes[ST_LOG_BEGIN + 300] ^= 1;
     strata_salvage_report report = salvage_with(&it.late, &it.log);
     CHECK(report.log == STRATA_SALVAGE_LOG_DAMAGED && report.log_commits > 0);
     CHECK_EQ(report.saved, FIRST + COMMITS * EACH);

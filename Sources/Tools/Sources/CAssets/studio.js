@@ -417,15 +417,19 @@ async function applyCreate(name, values) {
     .then(() => say('undone')));
 }
 
-// It comes back as a new object, without links to it; where there were some, there is no way back.
+function linksTo(answer) { return answer.links.reduce((sum, link) => sum + link.count, 0); }
+
+// It comes back as a new object, without links to it; where there were some, there is no way back. Links that came since
+// the question refuse it.
 async function applyDelete(answer) {
-  const done = await send('/delete', { class: answer.class, key: answer.key, seal: answer.seal });
+  const seen = linksTo(answer) ? {} : { unlinked: true };
+  const done = await send('/delete', { class: answer.class, key: answer.key, seal: answer.seal, ...seen });
   closeDetail();
   say('deleted', done.undo && (() => send('/create', { class: answer.class, values: done.undo }).then(() => say('undone'))));
 }
 
 function deleteObject(answer) {
-  const links = answer.links.reduce((sum, link) => sum + link.count, 0);
+  const links = linksTo(answer);
   confirmChange(`Delete ${answer.class} ${answer.texts[classNamed(answer.class).primary] ?? answer.key}?` +
     (links ? ` ${number(links)} links to it become empty. That cannot be undone.` : ''), Object.entries(answer.texts).map(([name, text]) => [name, text, '']),
     () => applyDelete(answer).catch(complain));
@@ -434,7 +438,8 @@ function deleteObject(answer) {
 // What was done, with a way back as long as it stands there.
 function say(text, undo) {
   const note = $('note');
-  note.replaceChildren(text, undo ? element('button', { type: 'button', id: 'undo', onclick: () => undo().catch(complain) }, 'Undo') : '');
+  const once = event => { event.currentTarget.disabled = true; undo().catch(complain); };
+  note.replaceChildren(text, undo ? element('button', { type: 'button', id: 'undo', onclick: once }, 'Undo') : '');
   note.hidden = false;
   clearTimeout(say.timer);
   say.timer = setTimeout(() => { note.hidden = true; }, 60000);

@@ -225,12 +225,13 @@ struct Delete: ParsableCommand {
     var confirmed: String?
 
     private func confirmDeleting(_ count: UInt64, of table: Table, in open: StoreFile) throws {
-        if try count == 1 || count < FileQuery(table.name, open).count() {
+        if confirmed == table.name { return }
+        if try count == 1 || count < open.count(table) {
             let which = count == 1 ? "the object" : "\(grouped(count)) objects"
             return try confirm.confirm("Delete \(which) of \(table.name)?")
         }
         let question = "Delete all \(grouped(count)) objects of \(table.name)? Type the name of the class:"
-        if confirmed ?? Terminal.ask(question) == table.name { return }
+        if confirmed == nil, Terminal.ask(question) == table.name { return }
         throw Failure(
             .refused, "nothing was changed; to delete all objects of \(table.name), add --confirm \(table.name)")
     }

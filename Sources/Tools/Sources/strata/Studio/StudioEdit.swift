@@ -93,7 +93,8 @@ struct StudioEdit {
         return .object(["seal": .string(Self.seal(after)), "undo": Self.object(undo)])
     }
 
-    /// A page that takes back what it created says "unlinked": it has asked nobody whether links may be lost.
+    /// A page that saw no links, or takes back what it created, says "unlinked": it has asked nobody whether links may
+    /// be lost.
     private func delete(_ table: Table, _ key: UInt64, _ before: [(String, String)], _ body: JSONValue) throws
         -> JSONText
     {
