@@ -143,12 +143,49 @@ age	objects
 2 more values; --limit shows more of them
 
 % strata facets zoo.realm Person born
-<ESC>[1mborn               <ESC>[0m  <ESC>[1mobjects<ESC>[0m
-<ESC>[2m-                  <ESC>[0m        1
-1999-12-31 23:59:59        1
+<ESC>[1mborn                 <ESC>[0m  <ESC>[1mobjects<ESC>[0m
+<ESC>[2m-                    <ESC>[0m        1
+1999-12-31 23:59:59.5        1
+
+# No two values look equal that are not.
+$ cat > fine.ndjson <<'END' && strata import fine.realm fine.ndjson --yes
+> {"$schema":"class Fine {\n part: float\n at: date\n word: string\n bytes: data\n}"}
+> {"$class":"Fine","part":0.1,"at":"1969-12-31T23:59:59.25Z","word":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéa","bytes":""}
+> {"$class":"Fine","part":0.1,"at":"1969-12-31T23:59:59.000001Z","word":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéb","bytes":""}
+> END
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Fine {
+    part: float
+    at: date
+    word: string
+    bytes: data
+}
+
+2 created
+
+$ strata facets fine.realm Fine part
+part	objects
+0.1	2
+
+$ strata facets fine.realm Fine at
+at	objects
+1969-12-31 23:59:59.000001	1
+1969-12-31 23:59:59.25	1
+
+$ strata facets fine.realm Fine word --plain
+word	objects
+xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéa	1
+xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéb	1
+
+$ strata facets fine.realm Fine bytes
+strata: 'bytes' holds several values, values of any type, or data
+[2]
 
 $ strata facets zoo.realm Dog tags
-strata: 'tags' holds several values, or values of any type
+strata: 'tags' holds several values, values of any type, or data
 [2]
 
 $ strata facets zoo.realm Dog nmae

@@ -425,7 +425,7 @@ async function applyDelete(answer) {
   const seen = linksTo(answer) ? {} : { unlinked: true };
   const done = await send('/delete', { class: answer.class, key: answer.key, seal: answer.seal, ...seen });
   closeDetail();
-  say('deleted', done.undo && (() => send('/create', { class: answer.class, values: done.undo }).then(() => say('undone'))));
+  say(done.undo || linksTo(answer) ? 'deleted' : 'deleted; it was too large to be brought back', done.undo && (() => send('/create', { class: answer.class, values: done.undo }).then(() => say('undone'))));
 }
 
 function deleteObject(answer) {

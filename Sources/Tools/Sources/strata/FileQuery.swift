@@ -147,8 +147,8 @@ final class FileQuery {
 
     /// Why there are no facets of a property; nil if there are.
     static func refusesFacets(_ property: Property) -> String? {
-        if property.isSingle && property.type != .STRATA_MIXED { return nil }
-        return "'\(property.name)' holds several values, or values of any type"
+        if property.isSingle && property.type != .STRATA_MIXED && property.type != .STRATA_DATA { return nil }
+        return "'\(property.name)' holds several values, values of any type, or data"
     }
 
     /// The commonest values of a property in the result, and a histogram of numbers.

@@ -9,21 +9,22 @@ struct ValueWords {
     /// Nil for what conditions cannot name, or is too long.
     let literal: String?
 
-    init(_ value: strata_value) { (shown, literal) = Self.words(value) }
+    /// - Parameter most: bytes of a string that are shown.
+    init(_ value: strata_value, upTo most: Int = .max) { (shown, literal) = Self.words(value, most) }
 
-    private static func words(_ value: strata_value) -> (JSONText, String?) {
+    private static func words(_ value: strata_value, _ most: Int) -> (JSONText, String?) {
         switch value.type {
         case .STRATA_NULL: return (.null, "nil")
         case .STRATA_BOOL: return (.bool(value.as.boolean), "\(value.as.boolean)")
         case .STRATA_INT: return (.int(value.as.integer), "\(value.as.integer)")
-        case .STRATA_FLOAT: return (.double(Double(value.as.single)), "float(\(value.as.single))")
+        case .STRATA_FLOAT: return (.double(Double("\(value.as.single)") ?? 0), "float(\(value.as.single))")
         case .STRATA_DOUBLE: return (.double(value.as.real), "double(\(value.as.real))")
         case .STRATA_DATE: return (.string(date(value.as.real)), "date(\(value.as.real))")
         case .STRATA_STRING:
-            let most = 200
-            let bytes = UnsafeRawBufferPointer(start: value.as.bytes.data, count: min(value.as.bytes.size, most))
-            let text = String(decoding: bytes, as: UTF8.self)
-            return (.string(text), value.as.bytes.size > most ? nil : ObjectKey.quoted(text))
+            let whole = UnsafeRawBufferPointer(start: value.as.bytes.data, count: value.as.bytes.size)
+            if whole.count > most { return (.string(beginning(of: whole, most) + "…"), nil) }
+            let text = String(decoding: whole, as: UTF8.self)
+            return (.string(text), ObjectKey.quoted(text))
         case .STRATA_LINK: return (.uint(value.as.link), nil)
         case .STRATA_DECIMAL:
             let text = decimal(value)
@@ -39,9 +40,23 @@ struct ValueWords {
         }
     }
 
+    /// Ends before a letter that would be cut.
+    private static func beginning(of bytes: UnsafeRawBufferPointer, _ most: Int) -> String {
+        var end = most
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
     private static func date(_ seconds: Double) -> String {
-        let since1970 = (seconds + 978_307_200) * 1e6
-        return abs(since1970) < 2e17 ? dateText(microseconds: Int64(since1970)) : "@\(seconds)"
+        let since1970 = ((seconds + 978_307_200) * 1e6).rounded()
+        if !(abs(since1970) < 2e17) { return "@\(seconds)" }
+        let (_, part) = Int64(since1970).quotientAndRemainder(dividingBy: 1_000_000)
+        let fraction = part < 0 ? part + 1_000_000 : part
+        let text = dateText(microseconds: Int64(since1970) - fraction)
+        if fraction == 0 { return text }
+        var digits = String(1_000_000 + fraction).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return "\(text).\(digits)"
     }
 
     private static func hexadecimal(_ value: strata_value, count: Int) -> [Character] {

@@ -42,8 +42,8 @@ struct Facets: ParsableCommand {
     private func show(_ facet: strata_facet) throws {
         if facet.too_many {
             throw Failure(
-                .usage, "\(property) has more than \(grouped(facet.different)) different values among these objects: "
-                    + "name fewer of them, by a condition")
+                .usage, "\(property) has too many different values among these objects, or too large ones: "
+                    + "name fewer objects, by a condition")
         }
         let values = UnsafeBufferPointer(start: facet.values, count: Int(facet.value_count))
         output.write(

@@ -187,7 +187,7 @@ struct StudioData {
                 "tooMany": .bool(facet.too_many), "commit": commit,
                 "values": .list(
                     values.map { found in
-                        let words = ValueWords(found.value)
+                        let words = ValueWords(found.value, upTo: 200)
                         return .object([
                             "value": words.shown, "literal": words.literal.map { .string($0) } ?? .null,
                             "count": .uint(found.count),

@@ -103,7 +103,13 @@ struct StudioEdit {
             throw HTTPRefusal(409, "objects link to it meanwhile; look at it again")
         }
         try call { strata_object_remove(file.view, table.number, key, $0) }
-        return .object(["deleted": .uint(key), "undo": isLinked ? .null : Self.object(before)])
+        let canReturn = !isLinked && Self.fitsRequest(before)
+        return .object(["deleted": .uint(key), "undo": canReturn ? Self.object(before) : .null])
+    }
+
+    /// Whether the page can send so much back: text within text becomes up to twice as long.
+    private static func fitsRequest(_ texts: [(String, String)]) -> Bool {
+        texts.reduce(0) { $0 + $1.1.utf8.count } < HTTPReader.largestBody / 2 - 4096
     }
 
     private static func object(_ texts: [(String, String)]) -> JSONText {
