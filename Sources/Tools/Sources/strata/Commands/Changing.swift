@@ -224,16 +224,26 @@ struct Delete: ParsableCommand {
     @Option(name: .customLong("confirm"), help: "The class, if all of its objects are to go.")
     var confirmed: String?
 
-    private func confirmDeleting(_ count: UInt64, of table: Table, in open: StoreFile) throws {
-        if confirmed == table.name { return }
-        if try count == 1 || count < open.count(table) {
+    /// Whether all objects of the class may go.
+    private func confirmDeleting(_ count: UInt64, of table: Table, in open: StoreFile) throws -> Bool {
+        if confirmed == table.name { return true }
+        if try !Self.isWhole(count, table, open) {
             let which = count == 1 ? "the object" : "\(grouped(count)) objects"
-            return try confirm.confirm("Delete \(which) of \(table.name)?")
+            try confirm.confirm("Delete \(which) of \(table.name)?")
+            return false
         }
         let question = "Delete all \(grouped(count)) objects of \(table.name)? Type the name of the class:"
-        if confirmed == nil, Terminal.ask(question) == table.name { return }
-        throw Failure(
-            .refused, "nothing was changed; to delete all objects of \(table.name), add --confirm \(table.name)")
+        if confirmed == nil, Terminal.ask(question) == table.name { return true }
+        throw Self.refusal(table)
+    }
+
+    /// A single object is none that its class has to be named for.
+    private static func isWhole(_ count: UInt64, _ table: Table, _ open: StoreFile) throws -> Bool {
+        try count > 1 && count == open.count(table)
+    }
+
+    private static func refusal(_ table: Table) -> Failure {
+        Failure(.refused, "nothing was changed; to delete all objects of \(table.name), add --confirm \(table.name)")
     }
 
     func run() throws {
@@ -245,9 +255,12 @@ struct Delete: ParsableCommand {
         let before = try FileQuery(query, open).count()
         if before == 0 { return Terminal.note("there is nothing to delete") }
         if confirm.dryRun { return Terminal.note("would delete \(grouped(before)) of \(table.name)") }
-        try confirmDeleting(before, of: table, in: open)
+        let mayBeWhole = try confirmDeleting(before, of: table, in: open)
         let deleted = try open.write {
-            try FileQuery(query, open).run { keys in
+            let found = try FileQuery(query, open)
+            // Others may have written since the question.
+            if try !mayBeWhole && Self.isWhole(found.count(), table, open) { throw Self.refusal(table) }
+            return try found.run { keys in
                 for key in keys { try call { strata_object_remove(open.view, table.number, key, $0) } }
                 return keys.count
             }
