@@ -75,6 +75,8 @@ typedef struct strata_import_report {
     uint64_t refused;  /**< records */
     uint64_t missing;  /**< objects that links named and no record brought; the links are null, or gone from their list */
     char first_missing[120]; /**< one of them, such as "Person 'Jane'" */
+    uint64_t last;     /**< object key of what the last record made or updated, those that were refused not counted; 0:
+                        * no record did */
 } strata_import_report;
 
 /** An import. Thread: that of the view. */

@@ -180,6 +180,13 @@ word	objects
 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéa	1
 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéb	1
 
+$ printf '{"$schema":"class Odd { objects: double\\n part: float }"}\n{"$class":"Odd","objects":"NaN","part":"-Infinity"}\n{"$class":"Odd","objects":"Infinity"}\n' > odd.ndjson && strata import odd.realm odd.ndjson --yes 2> /dev/null && strata facets odd.realm Odd objects --json && strata facets odd.realm Odd part
+{"objects":"NaN","$objects":1}
+{"objects":"Infinity","$objects":1}
+part	objects
+-Infinity	1
+0.0	1
+
 $ strata facets fine.realm Fine bytes
 strata: 'bytes' holds several values, values of any type, or data
 [2]

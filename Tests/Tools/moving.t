@@ -354,6 +354,20 @@ $ printf '{"P":[\n{"id":4}]}\n' | strata import begins.realm -
 $ printf ' [{"id":5}]\n' | strata import begins.realm - --class P
 1 created
 
+$ printf '{"P":[{"id":7},{"id":8}]}' | strata import begins.realm -
+2 created
+
+$ printf '{"P":[{"$class":"P","id":9}]}\n' | strata import begins.realm - --dry-run --format json
+would be: 1 created
+
+$ printf '{"id":[1]}\n' | strata import begins.realm - --class P
+strata: line 1: P.id: an array is not a whole number of 64 bits
+[2]
+
+$ printf '{"id":[1],"$class":"P"}\n' | strata import begins.realm -
+strata: line 1: P.id: an array is not a whole number of 64 bits
+[2]
+
 $ printf 'id\n6\n' | strata import begins.realm - --class P
 strata: neither the name '-' nor its first bytes tell the format; add --format ndjson, json, csv or plain
 [2]

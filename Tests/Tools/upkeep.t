@@ -9,7 +9,7 @@ classes	1
 objects	2
 
 $ strata stat a.realm --json
-{"path":"WORK/a.realm","file size":40960,"in use":24576,"in use by objects":4096,"in use by indexes":4096,"in use by catalog":16384,"free":16384,"held by snapshots":8192,"log beside it":null,"page size":4096,"newest commit":3,"snapshots":1,"schema version":0,"classes":1,"objects":2}
+{"path":"WORK/a.realm","file size":40960,"in use":24576,"in use by objects":4096,"in use by long collections":0,"in use by large values":0,"in use by indexes":4096,"in use by links":0,"in use by records of commits":0,"in use by catalog":16384,"free":16384,"held by snapshots":8192,"log beside it":null,"page size":4096,"newest commit":3,"snapshots":1,"schema version":0,"classes":1,"objects":2}
 
 % strata stat a.realm --no-color
 figure                                     value

@@ -255,6 +255,7 @@ void strata_import_get_report(const strata_import *import, strata_import_report 
     strata_import_report copy = import->report;
     copy.created = import->writer.created;
     copy.updated = import->writer.updated;
+    copy.last = import->writer.last;
     st_sized_write(report, size, &copy, sizeof copy);
 }
 

@@ -385,8 +385,7 @@ static strata_status write_object(st_object_writer *w, const st_object *object, 
 }
 
 strata_status st_object_write(st_object_writer *w, const st_object *object, strata_error *error) {
-    uint64_t key;
-    return write_object(w, object, false, &key, error);
+    return write_object(w, object, false, &w->last, error);
 }
 
 /* ---- The end ---------------------------------------------------------- */

@@ -258,14 +258,15 @@ private struct Leak: @unchecked Sendable { let realm: Realm }
         }
         expect(
             actor,
-            says: "belongs to the actor Kennel; open a realm on this thread, and pass a ThreadSafeReference, what "
+            says: "belongs to the actor Kennel, for which it was opened; open a realm of its own on this "
+                + "thread, and pass a ThreadSafeReference, what "
                 + "freeze() or snapshot() gives, or a primary key")
         let queue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let temporary = try TemporaryRealm(), queue = DispatchQueue(label: "people")
             let leak = try queue.sync { Leak(realm: try Realm(configuration: temporary.configuration, queue: queue)) }
             leak.realm.beginWrite()
         }
-        expect(queue, says: "the realm belongs to the dispatch queue \"people\"; open a realm ")
+        expect(queue, says: "the realm belongs to the dispatch queue \"people\"; open a realm of its own ")
         let opened = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let temporary = try TemporaryRealm()
             _ = try Realm(configuration: temporary.configuration, queue: DispatchQueue(label: "people"))

@@ -321,8 +321,9 @@ final class Session {
 
     private func wrongDomain(_ what: String) -> Never {
         misuse(
-            "\(what) belongs to \(domain.name); open a realm \(IsolationDomain.caller), and pass a "
-                + "ThreadSafeReference, what freeze() or snapshot() gives, or a primary key")
+            "\(what) belongs to \(domain.name)\(domain.isActor ? ", for which it was opened" : ""); open a realm of its "
+                + "own \(IsolationDomain.caller), and pass a ThreadSafeReference, what freeze() or snapshot() gives, or "
+                + "a primary key")
     }
 
     // MARK: Reading

@@ -431,7 +431,8 @@ async function applyDelete(answer) {
 function deleteObject(answer) {
   const links = linksTo(answer);
   confirmChange(`Delete ${answer.class} ${answer.texts[classNamed(answer.class).primary] ?? answer.key}?` +
-    (links ? ` ${number(links)} links to it become empty. That cannot be undone.` : ''), Object.entries(answer.texts).map(([name, text]) => [name, text, '']),
+    (links ? ` ${number(links)} links to it become empty.` : '') +
+    (links || !answer.returnable ? ' That cannot be undone.' : ''), Object.entries(answer.texts).map(([name, text]) => [name, text, '']),
     () => applyDelete(answer).catch(complain));
 }
 

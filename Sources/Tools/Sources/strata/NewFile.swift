@@ -19,7 +19,8 @@ final class NewFile {
         self.path = path
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let nameless = open(folder, O_WRONLY | Self.nameless | O_CLOEXEC, 0o600)
-        temporary = nameless < 0 ? "\(path).part-\(getpid())" : nil
+        // By chance, so that one that a killed process has left is not in the way.
+        temporary = nameless < 0 ? "\(path).part-\(String(UInt64.random(in: .min ... .max), radix: 36))" : nil
         descriptor = temporary.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) } ?? nameless
         if descriptor < 0 { throw Self.cannotWrite(path) }
     }

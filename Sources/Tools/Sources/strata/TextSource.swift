@@ -88,8 +88,11 @@ extension strata_text_format {
     }
 
     /// The format of a text that begins like that, if it is JSON: an array is a document, and so is an object that goes
-    /// on behind the first line; an object on a line is one of many.
-    init?(beginning text: ArraySlice<UInt8>) {
+    /// on behind the first line; an object on a line is one of many, unless it is the classes of a document.
+    ///
+    /// - Parameter linesNameClass: whether each line has to name its class, by a member "$class". A first line that
+    ///   names none, and begins with an array, is a document then.
+    init?(beginning text: ArraySlice<UInt8>, linesNameClass: Bool) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let blank = Set(" \t\r\n".utf8)
         let text = (text.starts(with: mark) ? text.dropFirst(mark.count) : text).drop { blank.contains($0) }
@@ -99,9 +102,28 @@ extension strata_text_format {
         case UInt8(ascii: "{"):
             let end = line.last { !blank.contains($0) }
             let isWhole = line.endIndex == text.endIndex || (line.count > 1 && end == UInt8(ascii: "}"))
-            self = isWhole ? .STRATA_TEXT_LINES : .STRATA_TEXT_DOCUMENT
+            let isDocument = !isWhole || (linesNameClass && Self.beginsWithArray(line) && !Self.namesClass(line))
+            self = isDocument ? .STRATA_TEXT_DOCUMENT : .STRATA_TEXT_LINES
         default: return nil
         }
+    }
+
+    /// Whether the first member of an object is an array.
+    private static func beginsWithArray(_ line: ArraySlice<UInt8>) -> Bool {
+        let blank = Set(" \t\r".utf8)
+        var rest = line.dropFirst().drop { blank.contains($0) }
+        guard rest.first == UInt8(ascii: "\"") else { return false }
+        rest = rest.dropFirst()
+        while let byte = rest.first, byte != UInt8(ascii: "\"") {
+            rest = rest.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
+        }
+        rest = rest.dropFirst().drop { blank.contains($0) }
+        guard rest.first == UInt8(ascii: ":") else { return false }
+        return rest.dropFirst().drop { blank.contains($0) }.first == UInt8(ascii: "[")
+    }
+
+    private static func namesClass(_ line: ArraySlice<UInt8>) -> Bool {
+        String(decoding: line, as: UTF8.self).contains("\"$class\"")
     }
 
     init(name: String) throws(Failure) {

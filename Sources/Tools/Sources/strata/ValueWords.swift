@@ -17,8 +17,8 @@ struct ValueWords {
         case .STRATA_NULL: return (.null, "nil")
         case .STRATA_BOOL: return (.bool(value.as.boolean), "\(value.as.boolean)")
         case .STRATA_INT: return (.int(value.as.integer), "\(value.as.integer)")
-        case .STRATA_FLOAT: return (.double(Double("\(value.as.single)") ?? 0), "float(\(value.as.single))")
-        case .STRATA_DOUBLE: return (.double(value.as.real), "double(\(value.as.real))")
+        case .STRATA_FLOAT: return (number(Double("\(value.as.single)") ?? 0), "float(\(value.as.single))")
+        case .STRATA_DOUBLE: return (number(value.as.real), "double(\(value.as.real))")
         case .STRATA_DATE: return (.string(date(value.as.real)), "date(\(value.as.real))")
         case .STRATA_STRING:
             let whole = UnsafeRawBufferPointer(start: value.as.bytes.data, count: value.as.bytes.size)
@@ -38,6 +38,11 @@ struct ValueWords {
             return (.string(text), "objectId('\(text)')")
         default: return (.null, nil)
         }
+    }
+
+    /// As exports have them, which write as text what is no number of JSON.
+    private static func number(_ value: Double) -> JSONText {
+        value.isFinite ? .double(value) : .string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
     }
 
     /// Ends before a letter that would be cut.

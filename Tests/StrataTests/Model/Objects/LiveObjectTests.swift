@@ -117,14 +117,14 @@ import Testing
                 _ = try onAnotherThread { people.count }
             }
         }
-        expect(results, says: "belongs to another thread; open a realm on this thread")
+        expect(results, says: "belongs to another thread; open a realm of its own on this thread")
         let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in
                 nonisolated(unsafe) let dogs = try realm.write { realm.create(Person.self, value: ["id": 1]).dogs }
                 _ = try onAnotherThread { dogs.count }
             }
         }
-        expect(list, says: "belongs to another thread; open a realm on this thread")
+        expect(list, says: "belongs to another thread; open a realm of its own on this thread")
     }
 
     @Test func `S29 S30: equality of live objects`() throws {

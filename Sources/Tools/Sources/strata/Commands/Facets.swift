@@ -46,8 +46,9 @@ struct Facets: ParsableCommand {
                     + "name fewer objects, by a condition")
         }
         let values = UnsafeBufferPointer(start: facet.values, count: Int(facet.value_count))
+        let counted = property == "objects" ? "$objects" : "objects"
         output.write(
-            [property, "objects"], values.map { [ValueWords($0.value).shown, .uint($0.count)] }, right: [1])
+            [property, counted], values.map { [ValueWords($0.value).shown, .uint($0.count)] }, right: [1])
         let others = facet.different - UInt64(values.count)
         if others > 0 { Terminal.note("\(grouped(others)) more values; --limit shows more of them") }
     }

@@ -54,7 +54,7 @@ struct Import: ParsableCommand {
         }
         let format =
             try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
-            ?? strata_text_format(beginning: text.beginning())
+            ?? strata_text_format(beginning: text.beginning(), linesNameClass: className == nil)
         guard let format else {
             throw Failure(
                 .usage, "neither the name '\(source)' nor its first bytes tell the format; add --format ndjson, json, csv or plain")

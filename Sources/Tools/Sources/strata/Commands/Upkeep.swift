@@ -160,7 +160,8 @@ struct Statistics: ParsableCommand {
         let catalog = Catalog(open)
         let objects = try catalog.tables.reduce(UInt64(0)) { try $0 + open.count($1) }
         let path = String(cString: strata_store_path(open.store))
-        let parts = FilePart.used(stats).filter { $0.size > 0 }
+        // A table for people leaves out what there is not; programs get the same members from every file.
+        let parts = FilePart.used(stats).filter { $0.size > 0 || output.format != nil }
         let log = FilePart.log(beside: path)
         let figures: [(String, JSONText, String)] = [
             ("path", .string(path), ""),

@@ -164,7 +164,7 @@ struct StudioData {
         return .object([
             "class": .string(table.name), "key": .uint(key), "commit": commit, "object": .raw(text),
             "links": .list(links),
-            "seal": .string(StudioEdit.seal(texts)),
+            "seal": .string(StudioEdit.seal(texts)), "returnable": .bool(StudioEdit.fitsRequest(texts)),
             "texts": .raw(
                 "{" + texts.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
         ])

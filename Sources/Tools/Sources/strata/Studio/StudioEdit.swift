@@ -93,22 +93,38 @@ struct StudioEdit {
         return .object(["seal": .string(Self.seal(after)), "undo": Self.object(undo)])
     }
 
+    /// Whether an object other than itself is among those that link to an object through a property.
+    private func hasOthers(_ origin: Table, _ property: Property, to key: UInt64, of table: Table) throws -> Bool {
+        var cursor: OpaquePointer?
+        try call {
+            strata_backlinks(file.view, table.number, key, origin.number, property.number, &cursor, $0)
+        }
+        defer { strata_cursor_close(cursor) }
+        var row = strata_row()
+        while try call({ strata_cursor_next(cursor, &row, $0) }) == .STRATA_OK {
+            if origin.number != table.number || row.key != key { return true }
+        }
+        return false
+    }
+
     /// A page that saw no links, or takes back what it created, says "unlinked": it has asked nobody whether links may
     /// be lost.
     private func delete(_ table: Table, _ key: UInt64, _ before: [(String, String)], _ body: JSONValue) throws
         -> JSONText
     {
-        let isLinked = try Self.links(file, catalog, to: key, of: table).contains { $0.count > 0 }
-        if isLinked, body["unlinked"] != nil {
+        let links = try Self.links(file, catalog, to: key, of: table).filter { $0.count > 0 }
+        if body["unlinked"] != nil,
+            try links.contains(where: { try hasOthers($0.origin, $0.property, to: key, of: table) })
+        {
             throw HTTPRefusal(409, "objects link to it meanwhile; look at it again")
         }
         try call { strata_object_remove(file.view, table.number, key, $0) }
-        let canReturn = !isLinked && Self.fitsRequest(before)
+        let canReturn = links.isEmpty && Self.fitsRequest(before)
         return .object(["deleted": .uint(key), "undo": canReturn ? Self.object(before) : .null])
     }
 
     /// Whether the page can send so much back: text within text becomes up to twice as long.
-    private static func fitsRequest(_ texts: [(String, String)]) -> Bool {
+    static func fitsRequest(_ texts: [(String, String)]) -> Bool {
         texts.reduce(0) { $0 + $1.1.utf8.count } < HTTPReader.largestBody / 2 - 4096
     }
 
@@ -119,15 +135,12 @@ struct StudioEdit {
     private func create(_ table: Table, _ body: JSONValue) throws -> JSONText {
         let members = try values(table, body).map { "\(JSONText.quoted($0.0.name)):\($0.1.withoutLineEnds)" }
         return try file.write {
-            var newest = try QueryText(QueryText.word(ofClass: table.name))
-            // A query looks whether the client still waits, as exports do: it may have gone before the turn came.
-            newest.skip = try FileQuery(newest, catalog, file).count()
-            try LineImport(file: file, flags: Int(STRATA_IMPORT_KEYS)).run(table, "{\(members, separator: ",")}")
-            // Objects lie in the order in which they were created.
-            guard let key = try FileQuery(newest, catalog, file).run({ $0.first }) else {
-                throw HTTPRefusal(500, "the new object is not found")
-            }
-            return .object(["created": .uint(key), "seal": .string(Self.seal(try Self.texts(file, table, key)))])
+            let key = try LineImport(file: file, flags: Int(STRATA_IMPORT_KEYS))
+                .run(table, "{\(members, separator: ",")}").last
+            // Exports look whether the client still waits: it may have gone before the turn came. Then nothing is
+            // created.
+            let seal = Self.seal(try Self.texts(file, table, key))
+            return .object(["created": .uint(key), "seal": .string(seal)])
         }
     }
 }
