@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // changes.js -- commits as a time line, and what each of them did.
 
-import { $, ask, element, number, shape } from './page.js';
+import { $, ask, element, formsOf, number, shape } from './page.js';
 
 // How many colours there are: studio.css has them.
 const COLOURS = 8;
@@ -69,9 +69,9 @@ const nameOf = commit => commit?.program || commit?.label || '';
 
 const signs = { created: '+', changed: '~', deleted: '\u2212' };
 
-function told({ record, program, label, count }) {
+function told({ number: place, record, program, label, count }) {
   const more = count - record.changes.length;
-  return [element('h2', {}, `Commit ${number(record.commit)}`),
+  return [element('h2', {}, `Commit ${number(record.commit)}`, formsOf('/commit', { number: place })),
     element('p', { class: 'dim' }, [record.time, `process ${record.process}`, program, label].filter(word => word).join(', ')),
     record.all ? element('p', {}, 'Anything may have changed: there was too much to list it, or the schema changed.') : null,
     element('table', {}, ...record.changes.map(change => element('tr', { class: change.change },
@@ -84,7 +84,7 @@ function told({ record, program, label, count }) {
 
 export async function showChanges() {
   if (!$('line')) {
-    $('text').replaceChildren(element('h2', {}, 'Changes', element('a', { href: '/commits.json' }, 'JSON')),
+    $('text').replaceChildren(element('h2', {}, 'Changes', formsOf('/commits')),
       element('div', { id: 'line', tabindex: '-1' }),
       element('p', { class: 'scrub' }, element('input', { id: 'scrub', type: 'range', 'aria-label': 'Commit', oninput: event => choose(Number(event.target.value)) }),
         element('button', { type: 'button', id: 'live', onclick: () => choose(line.commits.at(-1)?.number) }, 'Now')),

@@ -31,6 +31,12 @@ export const size = bytes => {
 // A number that a double cannot hold as it was written stays the text that it was.
 const exact = (key, value, context) => typeof value === 'number' && context && context.source !== String(value) ? context.source : value;
 
+// Links to what is shown, as data.
+export function formsOf(path, parameters = {}) {
+  const link = form => element('a', { href: `${path}.${form}?${new URLSearchParams(parameters)}`, download: form === 'csv' }, form.toUpperCase());
+  return element('span', { class: 'forms' }, link('json'), ' ', link('csv'));
+}
+
 export async function ask(path, parameters = {}) {
   const address = `${path}?${new URLSearchParams(parameters)}`;
   const response = await fetch(address), text = await response.text();

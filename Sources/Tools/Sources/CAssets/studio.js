@@ -3,7 +3,7 @@
 
 import { showChanges } from './changes.js';
 import { field } from './fields.js';
-import { $, ask, element, number, send, shape, size } from './page.js';
+import { $, ask, element, formsOf, number, send, shape, size } from './page.js';
 
 const ROW = 28, CHUNK = 100;
 const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0 };
@@ -324,7 +324,7 @@ async function showDetail(named, isRefresh = false) {
         event.preventDefault();
         go('/rows', { q: classNamed(link.class).query, links: link.class, via: link.via, of: `${answer.class}/${answer.key}` });
       } }, number(link.count)))])),
-    element('a', { href: `/object.json?${new URLSearchParams({ class: answer.class, key: answer.key })}` }, 'JSON'));
+    formsOf('/object', { class: answer.class, key: answer.key }));
 }
 
 function valueNode(property, value) {
@@ -476,6 +476,7 @@ async function showFacets(property, button) {
     answer.tooMany ? element('p', { class: 'dim', role: 'status' }, 'Too many different values to count each of them. Where the property has an index, that can.') : '',
     ...answer.values.map(found => element('button', { type: 'button', disabled: found.literal === null, onclick: () => condition(found.literal) },
       element('span', {}, found.value === null ? '\u2013' : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
+  panel.append(formsOf('/facets', { q: state.query, property: property.name }));
   panel.querySelector('button')?.focus();
 }
 
@@ -525,7 +526,7 @@ async function showSchema() {
   const text = await (await fetch('/schema.txt')).text();
   if (state.view !== 'schema') return;
   state.schema = text;
-  $('text').replaceChildren(element('h2', {}, 'Schema', element('a', { href: '/schema.txt' }, 'text')),
+  $('text').replaceChildren(element('h2', {}, 'Schema', element('span', {}, element('a', { href: '/schema.txt' }, 'text'), ' ', formsOf('/schema'))),
     element('div', { class: 'drawing', tabindex: '0' }, drawSchema()), element('pre', {}, text));
 }
 
@@ -571,7 +572,7 @@ async function showFile() {
   const charts = element('div', { class: 'figures' }, chart('commits a second', samples.map(now => now.rate), value => value.toFixed(1)),
     chart('in use', samples.map(now => now.used), size), chart('free', samples.map(now => now.free), size),
     chart('held by snapshots', samples.map(now => now.held), size));
-  $('text').replaceChildren(element('h2', {}, state.catalog.path, element('a', { href: '/file.json' }, 'JSON')), pageMap(figures), charts,
+  $('text').replaceChildren(element('h2', {}, state.catalog.path, formsOf('/file')), pageMap(figures), charts,
     element('table', {}, ...rows.map(([name, value]) => element('tr', {}, element('th', {}, name), element('td', { class: 'number' }, value)))),
     element('h2', {}, 'Who holds a snapshot'),
     element('table', {}, element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('th', {}, name))),

@@ -2,7 +2,7 @@
 // JSONText.swift -- what commands say about files, as lines of JSON.
 
 /// A value of JSON that is made here. Objects of files are written by the engine.
-enum JSONText: CustomStringConvertible {
+enum JSONText: CustomStringConvertible, Sendable {
     case null
     case bool(Bool)
     case int(Int64)

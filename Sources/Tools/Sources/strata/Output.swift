@@ -42,11 +42,9 @@ struct OutputOptions: ParsableArguments {
                 Terminal.write("{" + members.joined(separator: ",") + "}\n")
             }
         case .some(.STRATA_TEXT_CSV):
-            for row in [names] + rows.map({ $0.map(Self.text) }) {
-                Terminal.write(row.map(Self.csvField).joined(separator: ",") + "\n")
-            }
+            Terminal.write("\(CSVText(names, rows))")
         case .some:
-            for row in [names] + rows.map({ $0.map(Self.text) }) {
+            for row in [names] + rows.map({ $0.map(CSVText.field) }) {
                 Terminal.write(row.map(Self.plainField).joined(separator: "\t") + "\n")
             }
         case nil:
@@ -55,27 +53,12 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    private static func text(_ value: JSONText) -> String {
-        switch value {
-        case .null: return ""
-        case .string(let text): return text
-        default: return "\(value)"
-        }
-    }
-
     private static func cell(_ value: JSONText) -> String? {
         switch value {
         case .null: return nil
         case .uint(let number): return grouped(number)
-        default: return text(value)
+        default: return CSVText.field(value)
         }
-    }
-
-    private static func csvField(_ text: String) -> String {
-        guard text.utf8.contains(where: { ",\"\n\r".utf8.contains($0) }) else { return text }
-        var out = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { out.append(contentsOf: scalar == "\"" ? [scalar, scalar] : [scalar]) }
-        return "\"\(String(out))\""
     }
 
     private static func plainField(_ text: String) -> String {

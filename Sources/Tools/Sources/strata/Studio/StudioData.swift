@@ -45,6 +45,19 @@ struct StudioData {
         ])
     }
 
+    /// Those of all classes, each with its class.
+    func properties() -> [JSONText] {
+        catalog.tables.flatMap { table in
+            table.properties.map { property in
+                .object([
+                    "class": .string(table.name), "property": .string(property.name),
+                    "type": .string(typeName(of: property, in: catalog)), "primary": .bool(property.isPrimary),
+                    "indexed": .bool(property.isIndexed || property.isPrimary),
+                ])
+            }
+        }
+    }
+
     // MARK: - Rows
 
     private func number(_ request: HTTPRequest, _ name: String, _ normal: UInt64, most: UInt64) throws(HTTPRefusal)
@@ -123,14 +136,18 @@ struct StudioData {
         return try export.finish().split(separator: "\n").map(String.init)
     }
 
-    /// The beginning of a result as CSV or lines of JSON.
+    /// The beginning of a result, or an object, as CSV or lines of JSON.
     func table(
         _ request: HTTPRequest, _ format: strata_text_format, into receive: @escaping (UnsafeRawBufferPointer) -> Bool
     ) throws {
-        let (query, _) = try window(request, 0, Self.largestTable)
         let flags = Int(STRATA_EXPORT_HEADER | STRATA_EXPORT_KEYS)
         let export = try TextExport(file, format, flags: flags, into: .receiver(receive))
-        try export.write(query)
+        if request.path == "/object.csv" {
+            let (table, key) = try subject(request)
+            try [key].withUnsafeBufferPointer { try export.write(table.number, $0) }
+        } else {
+            try export.write(try window(request, 0, Self.largestTable).0)
+        }
         try export.finish()
     }
 

@@ -69,6 +69,8 @@ final class StudioHandler: HTTPHandler {
         "/commit.json?number=NUMBER": .string("what one of them changed"),
         "/events": .string("an event for new commits"), "/file.json": .string("sizes and readers"),
         "/schema.txt": .string("the schema as text"),
+        "/object.csv, /facets.csv, /commits.csv, /commit.csv, /file.csv, /schema.csv": .string(
+            "the object, values, commits, changes, parts of the file, properties: as a table"),
         "POST /edit": .string("class, key, seal, values: with --write"),
         "POST /create": .string("class, values: with --write"),
         "POST /delete": .string("class, key, seal: with --write"),
@@ -125,7 +127,7 @@ final class StudioHandler: HTTPHandler {
     private func answer(
         _ request: HTTPRequest, _ file: StoreFile, on connection: HTTPConnection
     ) throws -> HTTPResponse? {
-        let isTable = request.path == "/rows.csv" || request.path == "/rows.ndjson"
+        let isTable = ["/rows.csv", "/rows.ndjson", "/object.csv"].contains(request.path)
         let patience = isTable ? patienceOfTables : patience
         do {
             return try file.limited(to: patience, sortBytes: Self.mostOfSort, for: connection) {
@@ -145,18 +147,31 @@ final class StudioHandler: HTTPHandler {
         case "/place.json": return HTTPResponse(try data.place(request))
         case "/object.json": return HTTPResponse(try data.object(request, withTexts: canWrite))
         case "/facets.json": return HTTPResponse(try data.facets(request))
-        case "/commits.json", "/changes.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
-        case "/commit.json": return HTTPResponse(try feed.commit(try number(request, "number")))
+        case "/commits.json", "/changes.json": return HTTPResponse(try commits(request))
+        case "/commit.json": return HTTPResponse(try commit(request))
         case "/file.json": return HTTPResponse(try data.fileFigures())
         case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(data.file).text)
+        case "/schema.csv": return HTTPResponse(CSVText(data.properties()))
+        case "/facets.csv": return HTTPResponse(try data.facets(request), list: "values")
+        case "/commits.csv", "/changes.csv": return HTTPResponse(try commits(request), list: "commits")
+        case "/commit.csv": return HTTPResponse(try commit(request), list: "changes")
+        case "/file.csv": return HTTPResponse(try data.fileFigures(), list: "parts")
         default: throw HTTPRefusal(404, "there is no such address")
         }
+    }
+
+    private func commits(_ request: HTTPRequest) throws -> JSONText {
+        try feed.commits(from: try number(request, "from"))
+    }
+
+    private func commit(_ request: HTTPRequest) throws -> JSONText {
+        try feed.commit(try number(request, "number"))
     }
 
     private func sendTable(
         _ request: HTTPRequest, _ data: StudioData, on connection: HTTPConnection, _ patience: UInt64
     ) throws -> HTTPResponse? {
-        let isCSV = request.path == "/rows.csv"
+        let isCSV = request.path != "/rows.ndjson"
         let type = isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson"
         if request.method == "HEAD" { return HTTPResponse(200, type, "") }
         let stream = HTTPStream(connection, type: type, until: Progress.now + Double(patience) / 1000)
@@ -167,4 +182,6 @@ final class StudioHandler: HTTPHandler {
 
 extension HTTPResponse {
     init(_ json: JSONText) { self.init(200, "application/json", "\(json)\n") }
+    init(_ csv: CSVText) { self.init(200, "text/csv; charset=utf-8", "\(csv)") }
+    init(_ json: JSONText, list name: String) { self.init(CSVText(json.list(named: name) ?? [])) }
 }
