@@ -41,6 +41,10 @@ static uint64_t access_cost(const st_goal *goal, const st_access *access, bool l
 static strata_status choose(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, st_plan *out) {
     st_test **rest = NULL;
     uint32_t rest_count = 0;
+    if (goal->sorted != NULL) {
+        strata_status status = st_plan_results_in_order(query, goal, tests, count, out);
+        if (status != STRATA_NOT_FOUND) return status;
+    }
     st_access *access =
         count == 0 ? NULL : st_access_of_all(query, tests, count, goal->visits, &rest, &rest_count);
     if (query->status != STRATA_OK) return query->status;

@@ -159,26 +159,38 @@ static strata_status count_first_run(st_query *query, const candidate *c, uint64
 
 enum { FEW_WANTED = 1000 };
 
+/* The plan of a candidate, and how many tests it leaves to the rows. */
+static strata_status plan_of(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, candidate *c,
+                             st_plan *plan, uint32_t *rest_count) {
+    *plan = (st_plan){ .method = ST_METHOD_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
+                       .backward = c->backward, .partial = c->keys < goal->sorted->sort_count,
+                       .budget = UINT64_MAX };
+    if (query->spec->after != NULL) {
+        bool exactly = false;
+        if (!cut_off(query, c, plan->backward, &exactly)) return query->status;
+        plan->partial = plan->partial || !exactly;
+    }
+    return st_plan_rest(query, tests, count, c->exact, &plan->rest, rest_count);
+}
+
+/* May several entries of a compound index agree in the keys of the sort, without being in the order of object keys? */
+static bool has_runs(const candidate *c) {
+    return c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
+}
+
 /* Makes a plan of the candidate if walking it costs less than `*cost`. */
 static strata_status consider(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, candidate *c,
                               st_plan *out, uint64_t *cost, bool *found) {
-    st_plan plan = { .method = ST_METHOD_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
-                     .backward = c->backward, .partial = c->keys < goal->sorted->sort_count };
+    st_plan plan;
     uint32_t rest_count;
-    if (query->spec->after != NULL) {
-        bool exactly = false;
-        if (!cut_off(query, c, plan.backward, &exactly)) return query->status;
-        plan.partial = plan.partial || !exactly;
-    }
-    strata_status status = st_plan_rest(query, tests, count, c->exact, &plan.rest, &rest_count);
+    strata_status status = plan_of(query, goal, tests, count, c, &plan, &rest_count);
     if (status != STRATA_OK) return status;
     bool few = plan.rest == NULL && goal->wanted <= FEW_WANTED; /* then it does not matter how many entries there are */
     if (!few && !st_access_count(query, c->access)) return query->status;
     uint64_t entries = few ? UINT32_MAX : c->access->entries, walked = entries;
     uint64_t hits = st_plan_hits(entries, rest_count);
     if (goal->wanted < hits) walked = st_cost_times(entries / hits + 1, goal->wanted);
-    bool several = c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
-    if (walked < entries && (plan.partial || several)) {
+    if (walked < entries && (plan.partial || has_runs(c))) {
         uint64_t run;
         if ((status = count_first_run(query, c, &run)) != STRATA_OK) return status;
         if (walked < run) walked = run;
@@ -186,11 +198,41 @@ static strata_status consider(st_query *query, const st_goal *goal, st_test **te
     bool looks = plan.partial || plan.rest != NULL || goal->visits_behind;
     uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + st_cost_times(walked, each);
     if (whole >= *cost) return STRATA_OK;
-    plan.budget = plan.rest == NULL && !plan.partial ? UINT64_MAX : *cost / ST_COST_FAR + 1;
+    if (plan.rest != NULL || plan.partial) plan.budget = *cost / ST_COST_FAR + 1;
     *cost = whole;
     *out = plan;
     *found = true;
     return STRATA_OK;
+}
+
+/* A compound index as a way to the results. Its access is NULL after a failure. */
+static candidate candidate_of(st_query *query, const st_goal *goal, const st_index *index, st_test **tests,
+                              uint32_t count) {
+    candidate c = { 0 };
+    st_test_set covered;
+    c.access = st_access_by_compound(query, index, tests, count < ST_MOST_TESTS ? count : ST_MOST_TESTS, &covered,
+                                     &c.exact, &c.fixed, c.equal);
+    if (c.access != NULL) find_ordered(query, goal->sorted, index, &c);
+    return c;
+}
+
+strata_status st_plan_results_in_order(st_query *query, const st_goal *goal, st_test **tests, uint32_t count,
+                                       st_plan *out) {
+    const st_table *table = query->table;
+    if (count == 0 || goal->wanted > FEW_WANTED || key_column(query, goal->sorted, 0) == NULL) return STRATA_NOT_FOUND;
+    for (uint32_t i = 0; i < table->compound_count; i++) {
+        uint32_t rest_count;
+        st_plan plan;
+        candidate c = candidate_of(query, goal, &table->indexes[i], tests, count);
+        if (c.access == NULL) return query->status;
+        if (c.keys == 0 || has_runs(&c)) continue;
+        strata_status status = plan_of(query, goal, tests, count, &c, &plan, &rest_count);
+        if (status != STRATA_OK) return status;
+        if (plan.rest != NULL || plan.partial) continue;
+        *out = plan;
+        return STRATA_OK;
+    }
+    return STRATA_NOT_FOUND;
 }
 
 strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, st_plan *out,
@@ -201,12 +243,8 @@ strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **t
     bool found = false;
     if (first == NULL) return STRATA_NOT_FOUND;
     for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++) {
-        candidate c = { 0 };
-        st_test_set covered;
-        c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covered,
-                                         &c.exact, &c.fixed, c.equal);
+        candidate c = candidate_of(query, goal, &table->indexes[i], tests, count);
         if (c.access == NULL) return query->status;
-        find_ordered(query, goal->sorted, &table->indexes[i], &c);
         if (c.keys != 0) status = consider(query, goal, tests, count, &c, out, cost, &found);
     }
     /* Nothing beats a walk over the results alone. */

@@ -231,6 +231,7 @@ strata_status strata_export_keys(strata_export *to, uint32_t table, const uint64
         size_t some = count - from < BATCH ? (size_t)(count - from) : BATCH;
         status = st_printer_look(&to->printer, some, error);
         if (status == STRATA_OK) status = strata_rows_bind(to->printer.view, table, keys + from, some, rows, error);
+        if (status == STRATA_OK) st_printer_fetch(&to->printer.tables[table], rows, some);
         for (size_t i = 0; i < some && status == STRATA_OK; i++)
             if (rows[i].block != NULL) status = write_row(to, &rows[i], error);
     }

@@ -49,16 +49,39 @@ static uint64_t zeros_of(uint64_t word) {
     return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
 }
 
-/* How many bytes come before the first special one. */
-static size_t plain_length(const uint8_t *bytes, size_t size) {
+/* The high bit of each special byte of a word, and perhaps of bytes above the first one of these. */
+static uint64_t specials_of(uint64_t word) {
     const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t controls = (word - each * 0x20) & ~word & each * 0x80; /* bytes below 0x20, as zeros_of() */
+    return controls | zeros_of(word ^ each * '"') | zeros_of(word ^ each * '\\') | zeros_of(word ^ each * 0x7F);
+}
+
+/* Sixteen bytes that are compared at once. */
+typedef uint8_t lanes __attribute__((vector_size(16)));
+
+/* How many of sixteen bytes come before the first special one. */
+static size_t plain_lanes(const uint8_t *bytes) {
+    lanes all;
+    uint64_t halves[2];
+    memcpy(&all, bytes, sizeof all);
+    lanes special = (lanes)((all < 0x20) | (all == '"') | (all == '\\') | (all == 0x7F));
+    memcpy(halves, &special, sizeof halves);
+    if (halves[0] != 0) return (size_t)__builtin_ctzll(halves[0]) / 8;
+    return halves[1] != 0 ? 8 + (size_t)__builtin_ctzll(halves[1]) / 8 : sizeof all;
+}
+
+/* How many bytes come before the first special one. The last word of a string may overlap what was looked at. */
+static size_t plain_length(const uint8_t *bytes, size_t size) {
     size_t at = 0;
-    for (; size - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-        uint64_t word = strata_load64(bytes + at);
-        uint64_t controls = (word - each * 0x20) & ~word & each * 0x80; /* bytes below 0x20, as zeros_of() */
-        uint64_t special = controls | zeros_of(word ^ each * '"') | zeros_of(word ^ each * '\\') |
-                           zeros_of(word ^ each * 0x7F);
-        if (special != 0) return at + (size_t)__builtin_ctzll(special) / 8;
+    for (; size - at >= sizeof(lanes); at += sizeof(lanes)) {
+        size_t plain = plain_lanes(bytes + at);
+        if (plain < sizeof(lanes)) return at + plain;
+    }
+    while (at < size && size >= sizeof(uint64_t)) {
+        size_t from = size - at >= sizeof(uint64_t) ? at : size - sizeof(uint64_t);
+        uint64_t special = specials_of(strata_load64(bytes + from));
+        if (special != 0) return from + (size_t)__builtin_ctzll(special) / 8;
+        at = from + sizeof(uint64_t);
     }
     while (at < size && !is_special(bytes[at])) at++;
     return at;
@@ -435,6 +458,36 @@ strata_status st_print_object(st_printer *p, strata_row *row, bool class_name, s
         table = &p->tables[row->table];
     }
     return status == STRATA_OK ? printed(put(p, "}", 1), error) : status;
+}
+
+/* ---- Fetching --------------------------------------------------------- */
+
+static void fetch_cell(const strata_row *row, uint32_t column) {
+    uint32_t entry = strata_block_entry(row->block, column);
+    __builtin_prefetch(row->block + strata_entry_offset(entry) + (size_t)row->slot * strata_entry_width(entry));
+}
+
+static void fetch_string(const strata_row *row, uint32_t column) {
+    enum { LINE = 64 };
+    strata_bytes text;
+    if (!strata_row_bytes(row, column, &text)) return;
+    __builtin_prefetch(text.data);
+    if (text.size > LINE) __builtin_prefetch((const uint8_t *)text.data + LINE);
+}
+
+void st_printer_fetch(const st_printed_table *table, const strata_row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].block == NULL || !strata_row_current(&rows[i])) continue;
+        for (uint32_t c = 0; c < table->column_count; c++) fetch_cell(&rows[i], table->columns[c].number);
+    }
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const strata_column_info *info = &table->columns[c].info;
+        if (info->type != STRATA_STRING || info->collection != STRATA_SINGLE) continue;
+        for (size_t i = 0; i < count; i++) {
+            if (rows[i].block == NULL || !strata_row_current(&rows[i])) continue;
+            fetch_string(&rows[i], table->columns[c].number);
+        }
+    }
 }
 
 /* ---- Tables ----------------------------------------------------------- */

@@ -55,6 +55,11 @@ strata_status st_printer_choose(st_printer *printer, uint32_t number, const uint
 /** Whether `"$key"` stands in front of the properties of a row: it has no primary key, or that is null. */
 strata_status st_row_needs_key(const strata_row *row, const st_printed_table *table, bool *out, strata_error *error);
 
+/** Fetches the columns of rows that will be printed, and of their strings the beginning, into the cache of the
+ * processor: rows that lie anywhere are waited for together. The rows were just bound; those without a block are left
+ * out. */
+void st_printer_fetch(const st_printed_table *table, const strata_row *rows, size_t count);
+
 /** Adds steps to those of the interrupt. Fails: STRATA_INTERRUPTED. */
 strata_status st_printer_look(const st_printer *printer, uint64_t steps, strata_error *error);
 

@@ -810,12 +810,13 @@ static size_t escaped_byte(uint8_t byte, char out[7]) {
 void test_transfer_escapes(void) {
     static const char others[] = { 'x', '~', ' ', '!', '#', '[', 0x1F, '"', '\\', 0x7F, 0 };
     fixture *f = with("class A { s: string }");
-    char expected[128 * 160] = "[", *end = expected + 1;
-    for (size_t size = 1; size <= 20; size++) {
+    enum { LONGEST = 44 };
+    char expected[128 * (6 * LONGEST + 16)] = "[", *end = expected + 1;
+    for (size_t size = 1; size <= LONGEST; size++) {
         for (size_t at = 0; at < size; at++) {
             MUST(strata_view_begin(f->view, &f->error));
             for (unsigned byte = 0; byte < 0x80; byte++) {
-                char string[20];
+                char string[LONGEST];
                 uint64_t key;
                 memset(string, others[(size + byte) % sizeof others], size);
                 string[at] = (char)byte;
