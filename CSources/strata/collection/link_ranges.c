@@ -8,7 +8,10 @@
 #include "base/status.h"
 #include "collection/link_scan.h"
 
-enum { MOST_SCANS = 4 /* keys for each of which a chunk is read anew: it is faster than to look up each link */ };
+enum {
+    MOST_SCANS = 4, /* keys for each of which a chunk is read anew: it is faster than to look up each link */
+    SCATTERED = 4   /* a range of so many keys for each link is one of which marks are made */
+};
 
 static strata_status no_memory(strata_error *error) { return st_no_memory(error, "searching a collection"); }
 
@@ -34,6 +37,13 @@ static st_link_wanted in_range(const st_link_wanted *wanted, const st_link_range
     size_t more = lower(wanted->keys + from, wanted->count - from, range->high);
     bool at_end = from + more < wanted->count && wanted->keys[from + more] == range->high;
     return (st_link_wanted){ wanted->keys + from, more + at_end, wanted->links };
+}
+
+/* Whether any of the keys, which lie in the range, may be in the chunk. Among many, some of them pass for another one. */
+static bool may_have(const st_link_range *range, const st_link_wanted *wanted) {
+    for (size_t i = 0; i < wanted->count; i++)
+        if (i == MOST_SCANS || st_key_marks_may_have(&range->marks, wanted->keys[i])) return true;
+    return false;
 }
 
 static bool is_wanted(const st_link_wanted *wanted, uint64_t key) {
@@ -71,13 +81,23 @@ static bool read_chunk(const uint8_t *block, uint32_t entry, uint32_t count, con
     return true;
 }
 
-static void note_range(st_link_range *range, st_stored_chunk chunk, const uint8_t *block, uint32_t entry) {
-    *range = (st_link_range){ chunk.block, chunk.count, UINT64_MAX, 0 };
+/* Notes what links a chunk has. False if there is no memory. */
+static bool note_range(st_link_range *range, st_stored_chunk chunk, const uint8_t *block, uint32_t entry) {
+    *range = (st_link_range){ .block = chunk.block, .count = chunk.count, .low = UINT64_MAX };
     for (uint32_t i = 0; i < chunk.count; i++) {
         uint64_t link = strata_block_link(block, entry, i);
         if (link < range->low) range->low = link;
         if (link > range->high) range->high = link;
     }
+    if ((range->high - range->low) / SCATTERED < chunk.count) return true;
+    if (!st_key_marks_make(&range->marks, chunk.count)) return false;
+    for (uint32_t i = 0; i < chunk.count; i++) st_key_marks_add(&range->marks, strata_block_link(block, entry, i));
+    return true;
+}
+
+static void forget_range(st_link_range *range) {
+    st_key_marks_free(&range->marks);
+    *range = (st_link_range){ .count = 0 };
 }
 
 static strata_status find_in_chunks(st_link_ranges *ranges, const st_source *s, st_directory *directory,
@@ -88,11 +108,11 @@ static strata_status find_in_chunks(st_link_ranges *ranges, const st_source *s, 
         st_link_range *range = &ranges->items[i];
         st_link_wanted here = in_range(wanted, range);
         const uint8_t *block;
-        if (here.count == 0) continue;
+        if (!may_have(range, &here)) continue;
         strata_status status = st_directory_block(s->view, directory, s->column, i, &block, error);
         if (status != STRATA_OK) return status;
         uint32_t entry = strata_block_entry(block, st_last_column(s)), count = directory->chunks[i].count;
-        if (range->count == 0) note_range(range, directory->chunks[i], block, entry);
+        if (range->count == 0 && !note_range(range, directory->chunks[i], block, entry)) return no_memory(error);
         ranges->links_read += count;
         if (!read_chunk(block, entry, count, &here, directory->starts[i], out)) return no_memory(error);
     }
@@ -111,16 +131,17 @@ static bool align(st_link_ranges *ranges, const st_directory *directory) {
     for (uint32_t i = 0; i < directory->chunk_count; i++) {
         size_t end = ranges->count - next < NEARBY ? ranges->count : next + NEARBY;
         for (size_t j = next; j < end; j++) {
-            const st_link_range *known = &ranges->items[j];
+            st_link_range *known = &ranges->items[j];
             if (known->block != directory->chunks[i].block || known->count != directory->chunks[i].count) continue;
             items[i] = *known;
+            known->marks = (st_key_marks){ NULL, 0 };
             next = j + 1;
             break;
         }
     }
-    free(ranges->items);
-    ranges->items = items;
-    ranges->count = directory->chunk_count;
+    uint64_t links_read = ranges->links_read;
+    st_link_ranges_free(ranges);
+    *ranges = (st_link_ranges){ items, directory->chunk_count, links_read };
     return true;
 }
 
@@ -134,7 +155,7 @@ static strata_status find_stored(st_link_ranges *ranges, const st_source *s, con
     status = find_in_chunks(ranges, s, directory, wanted, out, error);
     if (status != STRATA_OK || (out->size - before) / sizeof(uint64_t) >= wanted->links) return status;
     /* Some chunk has other links than it had. */
-    memset(ranges->items, 0, ranges->count * sizeof *ranges->items);
+    for (size_t i = 0; i < ranges->count; i++) forget_range(&ranges->items[i]);
     out->size = before;
     return find_in_chunks(ranges, s, directory, wanted, out, error);
 }
@@ -161,7 +182,14 @@ strata_status st_link_ranges_find(st_link_ranges *ranges, const st_source *s, co
                            : find_in_all(ranges, s, wanted, out, error);
 }
 
+size_t st_link_ranges_memory(const st_link_ranges *ranges) {
+    size_t size = ranges->count * sizeof *ranges->items;
+    for (size_t i = 0; i < ranges->count; i++) size += st_key_marks_memory(&ranges->items[i].marks);
+    return size;
+}
+
 void st_link_ranges_free(st_link_ranges *ranges) {
+    for (size_t i = 0; i < ranges->count; i++) forget_range(&ranges->items[i]);
     free(ranges->items);
     *ranges = (st_link_ranges){ 0 };
 }
