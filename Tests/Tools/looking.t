@@ -277,6 +277,17 @@ $ strata show zoo.realm Dog --columns naem
 strata: Dog has no property 'naem'; did you mean 'name'?
 [2]
 
+$ strata query zoo.realm "Dog where id < 4 SORT(weight DESCENDING, name ASC) LIMIT(2)" --columns id,weight
+id	weight
+1	12.5
+2	3.0
+
+$ strata query zoo.realm "Dog sort(weight) limit(x)"
+strata: at column 24: 'x' is no number
+  Dog sort(weight) limit(x)
+                         ^
+[2]
+
 $ strata show zoo.realm "Dog sort naem"
 strata: Dog has no property 'naem'; did you mean 'name'?
 [2]

@@ -28,9 +28,9 @@ extension MigrationWork {
         guard let oldSession else { return loss }
         let stays = difference.kind == .typeChanged
         let column = newSession.schema[className]?[name]?.columnName ?? name
-        let old = oldSession.dynamic(className)
+        let old = oldSession.classes.dynamic(className)
         let oldSlot = old.layout.index(of: column)
-        let newSlot = stays ? newSession.dynamic(className).layout.index(of: name) : nil
+        let newSlot = stays ? newSession.classes.dynamic(className).layout.index(of: name) : nil
         guard let oldSlot else { return loss }
         for object in Results<MigrationObject>(LiveQuery(old)) {
             let before = ReportedValue(object.plainValue(oldSlot))

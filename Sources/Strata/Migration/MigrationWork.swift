@@ -61,7 +61,7 @@ final class MigrationWork {
             return
         }
         guard let oldSession else { misuse("a migration is used after its block") }
-        let all = Results<MigrationObject>(LiveQuery(oldSession.dynamic(name)))
+        let all = Results<MigrationObject>(LiveQuery(oldSession.classes.dynamic(name)))
         let total = all.count
         var count = counts[name] ?? MigrationReport.Counts()
         defer {
@@ -89,7 +89,7 @@ final class MigrationWork {
     }
 
     private func enumerateCreated(_ name: String, _ block: MigrationObjectEnumerateBlock) {
-        for new in Results<MigrationObject>(LiveQuery(newSession.dynamic(name))) {
+        for new in Results<MigrationObject>(LiveQuery(newSession.classes.dynamic(name))) {
             if hasFailed { return }
             block(nil, new)
         }
@@ -101,7 +101,7 @@ final class MigrationWork {
     /// An object of the old session or of the new one.
     static func object(_ name: String, _ key: UInt64, _ session: Session) -> MigrationObject {
         // A class that the session finds by its name makes dynamic objects.
-        unsafeDowncast(session.dynamic(name).makeObject(key), to: MigrationObject.self)
+        unsafeDowncast(session.classes.dynamic(name).makeObject(key), to: MigrationObject.self)
     }
 
     /// Whether the task was cancelled; asks now and then.
@@ -123,7 +123,7 @@ final class MigrationWork {
     // MARK: Changing
 
     func create(_ name: String, _ value: Any) -> MigrationObject {
-        guard let type = newSession.known(name)?.layout.type as? Object.Type else {
+        guard let type = newSession.classes.known(name)?.layout.type as? Object.Type else {
             misuse(
                 newSession.schema[name]?.isEmbedded == true
                     ? "\(name) is embedded and cannot be created by itself; assign it to a property of another object"
@@ -208,7 +208,7 @@ final class MigrationWork {
     /// Changes tables or columns; their numbers are found anew.
     private func change(_ body: () throws(StrataError) -> Void) {
         newSession.record(body)
-        if newSession.failure == nil { newSession.remakeClasses() }
+        if newSession.failure == nil { newSession.classes.remake() }
     }
 
     // MARK: Ending

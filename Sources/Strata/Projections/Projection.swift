@@ -161,7 +161,7 @@ extension Realm {
     where Element.Root: Object {
         session.checkThread()
         _ = ProjectedProperties.of(type)  // a key path that leads nowhere is noticed here
-        return Results(LiveQuery(session.managed(Element.Root.self)))
+        return Results(LiveQuery(session.classes.of(Element.Root.self)))
     }
 }
 

@@ -83,7 +83,7 @@ final class ParsedPredicate: ConditionSource {
         }
         do throws(StrataError) {
             return try EngineCondition(
-                predicate, session.view, table: managed.table, column: column, session.aliases)
+                predicate, session.view, table: managed.table, column: column, session.classes.aliases)
         } catch {
             throw Self.wrong("the predicate \"\(source)\" cannot be used on \(name()): \(error.message)")
         }

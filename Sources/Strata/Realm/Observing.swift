@@ -17,7 +17,7 @@ struct ObservedSource {
     /// The properties that count; stops the program if a path names none.
     func steps(_ keyPaths: [String]?) -> KeyPathSteps {
         if let root { return KeyPathSteps(keyPaths, root) }
-        guard let collection else { return KeyPathSteps(nil, session.classes[0]) }
+        guard let collection else { return KeyPathSteps(nil, session.classes.all[0]) }
         return KeyPathSteps(keyPaths, onValuesOf: collection)
     }
 }

@@ -7,7 +7,7 @@ extension Realm {
     /// Stops the program if the file has no such class.
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
         session.checkThread()
-        return Results(LiveQuery(session.dynamic(typeName)))
+        return Results(LiveQuery(session.classes.dynamic(typeName)))
     }
 
     /// The object of a named class with a primary key, or nil.
@@ -16,7 +16,7 @@ extension Realm {
     public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
         session.checkThread()
         // A class that the session finds by its name makes dynamic objects.
-        return find(session.dynamic(typeName), key).map { unsafeDowncast($0, to: DynamicObject.self) }
+        return find(session.classes.dynamic(typeName), key).map { unsafeDowncast($0, to: DynamicObject.self) }
     }
 
     /// Creates an object of a class of the program, by its name. See `create(_:value:update:)`.
@@ -26,8 +26,8 @@ extension Realm {
     ) -> DynamicObject {
         session.checkThread()
         session.requireWriting { "\(typeName) cannot be created" }
-        let managed = session.dynamic(typeName)
-        guard let known = session.known(typeName), let type = known.layout.type as? Object.Type else {
+        let managed = session.classes.dynamic(typeName)
+        guard let known = session.classes.known(typeName), let type = known.layout.type as? Object.Type else {
             misuse(
                 managed.isEmbedded
                     ? "\(typeName) is embedded and cannot be created by itself; "

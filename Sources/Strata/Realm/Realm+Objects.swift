@@ -7,7 +7,7 @@ extension Realm {
     /// All objects of a class. Objects of its subclasses are not included.
     public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
         session.checkThread()
-        return Results(LiveQuery(session.managed(type)))
+        return Results(LiveQuery(session.classes.of(type)))
     }
 
     /// The object with a primary key, or nil.
@@ -15,8 +15,8 @@ extension Realm {
     /// Stops the program if the class has no primary key, or if the key is of the wrong type.
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         session.checkThread()
-        guard let object = find(session.managed(type), key) else { return nil }
-        return unsafeDowncast(object, to: Element.self)  // `managed(type)` makes instances of `type`
+        guard let object = find(session.classes.of(type), key) else { return nil }
+        return unsafeDowncast(object, to: Element.self)  // the class of `type` makes instances of it
     }
 
     /// The object of a class with a primary key, or nil.
@@ -93,10 +93,10 @@ extension Realm {
     func make(_ type: Object.Type, _ value: Any, _ update: UpdatePolicy) -> Object {
         requirePrimaryKey(type, update)
         if update != .error, let object = UntypedValue.object(value) as? Object, object._session === session,
-            object._mode == .live, object.row.table == session.managed(type).table
+            object._mode == .live, object.row.table == session.classes.of(type).table
         {
             if Swift.type(of: object) == type { return object }
-            let managed = session.managed(type)  // makes instances of `type`, which is a class of `Object`
+            let managed = session.classes.of(type)  // makes instances of `type`, which is a class of `Object`
             return unsafeDowncast(managed.makeObject(object.row.key), to: Object.self)
         }
         var object: Object?
@@ -110,7 +110,7 @@ extension Realm {
     }
 
     private func requirePrimaryKey(_ type: Object.Type, _ update: UpdatePolicy) {
-        if update != .error, session.managed(type).layout.primaryKey == nil {
+        if update != .error, session.classes.of(type).layout.primaryKey == nil {
             misuse("\(type) has no primary key, so update: .\(update) cannot find the object to change")
         }
     }

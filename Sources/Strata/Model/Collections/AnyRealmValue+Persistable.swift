@@ -107,7 +107,7 @@ extension ObjectBase {
     /// The same managed object as one without fields, used by the names of its properties; nil for an unmanaged object.
     var asDynamic: DynamicObject? {
         guard _mode == .live, let managed, let session = _session else { return nil }
-        let dynamic = session.dynamic(managed.layout.schema.className)  // makes dynamic objects
+        let dynamic = session.classes.dynamic(managed.layout.schema.className)  // makes dynamic objects
         return unsafeDowncast(dynamic.makeObject(row.key), to: DynamicObject.self)
     }
 }

@@ -52,7 +52,7 @@ extension ObjectBase {
         guard let managed, let session = _session, _mode == .live else {
             misuse("\(type(of: self)) is not managed, so its \(what) \(name) has no dynamic objects; add it first")
         }
-        let owner = session.dynamic(managed.layout.schema.className).makeObject(row.key)
+        let owner = session.classes.dynamic(managed.layout.schema.className).makeObject(row.key)
         return Value._read(owner.row, managed.columns[index])
     }
 }

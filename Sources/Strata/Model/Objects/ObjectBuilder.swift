@@ -67,7 +67,7 @@ struct ObjectBuilder {
     private mutating func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
         if case .object(let original) = source, let copy = copies[CopiedObject(original)] { return copy }
         let object = type.init()
-        try fill(object, session?.managed(type).layout ?? ClassLayout.of(type), from: source)
+        try fill(object, session?.classes.of(type).layout ?? ClassLayout.of(type), from: source)
         return object
     }
 
@@ -305,7 +305,7 @@ struct ObjectBuilder {
     private func typed(_ object: ObjectBase, as target: ObjectBase.Type) -> ObjectBase {
         guard object is DynamicObject, target != DynamicObject.self, object._mode == .live,
             session == nil || object._session === session,
-            let managed = object._session?.known(target.className()), managed.layout.type == target
+            let managed = object._session?.classes.known(target.className()), managed.layout.type == target
         else { return object }
         return managed.makeObject(object.row.key)
     }

@@ -116,7 +116,7 @@ final class BoxOwner {
     /// The row of an object without fields, made when it is first needed.
     var row: _Row {
         if let accessor { return accessor.row }
-        let object = session.dynamic(managed.layout.schema.className).makeObject(key)
+        let object = session.classes.dynamic(managed.layout.schema.className).makeObject(key)
         object.become(.live, in: generation)
         accessor = object
         return object.row

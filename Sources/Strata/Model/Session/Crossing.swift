@@ -50,7 +50,7 @@ extension Crossing {
     func object(in session: Session, as type: ObjectBase.Type) -> ObjectBase? {
         guard case .object(let table, let key) = form else { return nil }
         guard let managed = type == DynamicObject.self
-            ? session.view.tableName(table).map(session.dynamic) : session.managed(type)
+            ? session.view.tableName(table).map(session.classes.dynamic) : session.classes.of(type)
         else { return nil }
         return session.exists(key, in: managed) ? managed.makeObject(key) : nil
     }
@@ -73,7 +73,7 @@ private struct NestedForm {
 
 extension ManagedCollection {
     fileprivate convenience init?(_ table: UInt32, _ column: UInt32, _ key: UInt64, _ session: Session) {
-        guard let owner = session.managed(table: table) else { return nil }
+        guard let owner = session.classes.of(table: table) else { return nil }
         self.init(owner, key, column, generation: session.generation)
     }
 
@@ -121,7 +121,7 @@ extension Crossing {
     /// The links in a session; nil if the object was deleted to which they lead.
     func links(in session: Session) -> Backlinks? {
         guard case .links(let origin, let column, let target, let key) = form,
-            let origin = session.managed(table: origin), let target = session.managed(table: target),
+            let origin = session.classes.of(table: origin), let target = session.classes.of(table: target),
             session.exists(key, in: target)
         else { return nil }
         return Backlinks(origin, column, to: target, key)
@@ -169,12 +169,12 @@ extension LiveQuery {
     }
 
     fileprivate convenience init?(_ form: QueryForm, _ session: Session) {
-        guard let managed = session.managed(table: form.table) else { return nil }
+        guard let managed = session.classes.of(table: form.table) else { return nil }
         let source: Source
         switch form.source {
         case .table: source = .table
         case .list(let table, let column, let key):
-            guard let owner = session.managed(table: table) else { return nil }
+            guard let owner = session.classes.of(table: table) else { return nil }
             source = .list(owner, column: column, key: key)
         case .backlinks(let column, let key): source = .backlinks(column: column, key: key)
         case .results(let form):

@@ -27,7 +27,7 @@ extension Session {
 
     /// Deletes objects by their keys, with their embedded objects. Keys of objects that are gone are skipped.
     func delete(table: UInt32, keys: some Sequence<UInt64>) {
-        let owner = classes.first { $0.table == table }.flatMap { $0.ownsObjects ? $0 : nil }
+        let owner = classes.all.first { $0.table == table }.flatMap { $0.ownsObjects ? $0 : nil }
         for key in keys {
             record { () throws(StrataError) in
                 guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
@@ -67,9 +67,9 @@ extension Session {
         checkThread()
         requireWriting { "deleteAll()" }
         record { () throws(StrataError) in
-            if try view.clear(classes.map(\.table)) { return }
+            if try view.clear(classes.all.map(\.table)) { return }
             // An object of a class that this realm does not know links to one of ours, so that they go one by one.
-            for managed in classes {
+            for managed in classes.all {
                 for key in try keys(of: managed.table) { try view.unlinkAndDelete(in: managed.table, key) }
             }
         }

@@ -115,7 +115,7 @@ final class ManagedClass {
     /// Finds the classes that properties link to; called when the session has made all classes.
     func resolveTargets() {
         let targets = layout.slots.map { slot -> ManagedClass? in
-            isDynamic ? dynamicTarget(of: slot.property) : slot.target.map { session.managed($0) }
+            isDynamic ? dynamicTarget(of: slot.property) : slot.target.map { session.classes.of($0) }
         }
         self.targets = targets.map { $0.map { .passUnretained($0) } }
         originColumns = zip(layout.slots, targets).map { slot, target in
@@ -131,10 +131,10 @@ final class ManagedClass {
     /// where there is one; collections and linking objects hold objects without fields.
     private func dynamicTarget(of property: Property) -> ManagedClass? {
         guard let name = property.objectClassName else { return nil }
-        if !session.isMigration, property.type == .object, !property.isCollection, let known = session.known(name) {
+        if !session.isMigration, property.type == .object, !property.isCollection, let known = session.classes.known(name) {
             return known
         }
-        return session.dynamic(name)
+        return session.classes.dynamic(name)
     }
 
     /// The column whose links a slot of linking objects follows backwards.

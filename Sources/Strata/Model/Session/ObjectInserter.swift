@@ -97,7 +97,7 @@ final class ObjectInserter {
     /// - Parameter existing: the key of an embedded object whose row the object gets, instead of a new one.
     func insert(_ object: ObjectBase, over existing: UInt64? = nil) throws(StrataError) -> UInt64 {
         if let key = managedKey(object) { return key }
-        let managed = session.managed(type(of: object))
+        let managed = session.classes.of(type(of: object))
         var links: [(slot: Int, link: Link)] = []
         session.arena.reset()
         let values = session.arena.nulls(managed.columnCount)

@@ -44,7 +44,7 @@ extension Session {
         checkThread()
         handedOverCount -= 1
         if !isKept {
-            for (managed, first) in zip(classes, handedOver.firstCreated) {
+            for (managed, first) in zip(classes.all, handedOver.firstCreated) {
                 managed.rollBack(handedOver.generation, from: first)
             }
         }

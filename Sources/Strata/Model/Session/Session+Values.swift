@@ -24,7 +24,7 @@ extension Session {
         try _StoredValue(
             value,
             link: { key, table in
-                (target ?? managed(table: table)).map { .object($0.makeObject(key)) } ?? .null
+                (target ?? classes.of(table: table)).map { .object($0.makeObject(key)) } ?? .null
             },
             read: read)
     }

@@ -25,18 +25,7 @@ final class Session {
     private(set) weak var latestFrozen: Session?
     /// The lists and maps inside of values of any type that the program holds.
     let nested = NestedHandles()
-    private(set) var classes: [ManagedClass] = []
-    /// Classes whose numbers have changed, but whose objects the program may still have.
-    private var retired: [ManagedClass] = []
-    private var byType: [ObjectIdentifier: ManagedClass] = [:]
-    /// The class that was asked for last. Mostly it is asked for again.
-    @exclusivity(unchecked) private var latest: ManagedClass?
-    /// Classes whose objects are used only by the names of their properties.
-    private var dynamicClasses: [String: ManagedClass] = [:]
-    /// Guards `dynamicClasses` of a frozen session.
-    private let dynamicLock = NSRecursiveLock()
-    /// The names of properties that the file does not know.
-    private(set) lazy var aliases = EngineAliases(classes.flatMap(\.aliases))
+    let classes = SessionClasses()
     /// The version of the schema in which the columns of the classes were last found.
     private var schemaVersion: UInt64
     /// Called when the session ends.
@@ -106,7 +95,7 @@ final class Session {
         view.setLabel(domain.label)
         if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
         schemaVersion = view.schemaVersion
-        makeClasses(layouts)
+        classes.begin(self, layouts)
     }
 
     /// The session of a migration, whose write the view has begun.
@@ -118,7 +107,7 @@ final class Session {
         liveView = view
         snapshot = nil
         schemaVersion = view.schemaVersion
-        makeClasses(layouts)
+        classes.begin(self, layouts)
         writeBegan()
     }
 
@@ -132,7 +121,8 @@ final class Session {
         autorefresh = false
         schemaVersion = view.schemaVersion
         snapshot = try EngineSnapshot(view)
-        _ = aliases  // made before other threads look for them
+        classes.begin(self, [])
+        _ = classes.aliases  // made before other threads look for them
     }
 
     /// A frozen session.
@@ -146,8 +136,8 @@ final class Session {
         configuration = live.configuration
         autorefresh = false
         schemaVersion = live.schemaVersion
-        makeClasses(live.classes.map(\.layout))
-        _ = aliases  // made before other threads look for them
+        classes.begin(self, live.classes.all.map(\.layout))
+        _ = classes.aliases  // made before other threads look for them
     }
 
     /// A session of what this one shows, or showed before its write, which never changes.
@@ -204,89 +194,6 @@ final class Session {
 
     /// For other sessions of the same classes, which need not do it again.
     var applied: AppliedSchema { AppliedSchema(store: view.store, schema: schema, fileVersion: schemaVersion) }
-
-    private func makeClasses(_ layouts: [ClassLayout]) {
-        for layout in layouts {
-            guard let managed = manage(layout) else { continue }
-            classes.append(managed)
-            byType[ObjectIdentifier(layout.type)] = managed
-        }
-        for managed in classes { managed.resolveTargets() }
-    }
-
-    /// Finds tables and columns anew, after a migration has changed their numbers.
-    func remakeClasses() {
-        let layouts = classes.map(\.layout)
-        retired += classes + dynamicClasses.values
-        classes = []
-        byType = [:]
-        latest = nil
-        dynamicClasses = [:]
-        changeCount &+= 1
-        makeClasses(layouts)
-    }
-
-    /// A class with its numbers; nil if a read-only file does not have it.
-    private func manage(_ layout: ClassLayout) -> ManagedClass? {
-        guard let table = view.table(named: layout.schema.className) else { return nil }
-        var columns: [UInt32] = []
-        for (index, slot) in layout.slots.enumerated() {
-            if index >= layout.storedCount {
-                columns.append(UInt32(index))
-            } else {
-                guard let column = view.column(named: slot.property.columnName, of: table) else { return nil }
-                columns.append(column)
-            }
-        }
-        return ManagedClass(
-            layout, table: table, columns: columns, columnCount: view.columnCount(of: table), session: self)
-    }
-
-    // MARK: Classes
-
-    /// The class in this realm; stops the program if the realm does not hold it.
-    func managed(_ type: ObjectBase.Type) -> ManagedClass {
-        if let latest, latest.layout.type == type { return latest }
-        if let managed = byType[ObjectIdentifier(type)] {
-            if !isFrozen { latest = managed }
-            return managed
-        }
-        if type == ObjectBase.self { misuse("Object itself is no model class; name one of its subclasses") }
-        misuse(
-            "\(type) is not in the schema of this realm; "
-                + (isReadOnly && schema[type.className()] != nil
-                    ? "the file, which is open for reading only, does not hold it"
-                    : "add it to objectTypes of the configuration"))
-    }
-
-    /// A class by its name, for objects that are used only by the names of their properties; stops the program if the
-    /// file has no such table.
-    func dynamic(_ name: String) -> ManagedClass {
-        if isFrozen { return dynamicLock.withLock { findDynamic(name) } }
-        return findDynamic(name)
-    }
-
-    private func findDynamic(_ name: String) -> ManagedClass {
-        if let managed = dynamicClasses[name] { return managed }
-        let known = classes.first { $0.layout.schema.className == name }?.layout
-        guard let layout = known.map(DynamicLayout.of) ?? DynamicLayout.of(table: name, view),
-            let managed = manage(layout)
-        else {
-            misuse("there is no class \"\(name)\" in this realm; it has \(classes.map(\.name).sorted())")
-        }
-        dynamicClasses[name] = managed
-        managed.resolveTargets()
-        return managed
-    }
-
-    /// The class of the program with a name, if the realm holds it.
-    func known(_ name: String) -> ManagedClass? { classes.first { $0.name == name } }
-
-    /// The class of a table: one of the program, or one whose objects are used only by the names of their properties.
-    func managed(table: UInt32) -> ManagedClass? {
-        if let managed = classes.first(where: { $0.table == table }) { return managed }
-        return view.tableName(table).map { dynamic($0) }
-    }
 
     // MARK: Threads
 
@@ -452,7 +359,7 @@ final class Session {
     private func checkSchema() throws(StrataError) {
         let version = view.schemaVersion
         if version == schemaVersion { return }
-        for managed in classes {
+        for managed in classes.all {
             for (slot, column) in zip(managed.layout.slots.prefix(managed.layout.storedCount), managed.columns)
             where view.column(named: slot.property.columnName, of: managed.table) != column {
                 throw StrataError(
@@ -483,9 +390,9 @@ final class Session {
             rolledBack()
             throw error
         }
-        handedOver = isQueued ? HandedOver(generation, classes.map(\.firstCreated)) : nil
+        handedOver = isQueued ? HandedOver(generation, classes.all.map(\.firstCreated)) : nil
         if handedOver != nil { handedOverCount += 1 }
-        for managed in classes { managed.firstCreated = 0 }
+        for managed in classes.all { managed.firstCreated = 0 }
         nested.commit()
         writeEnded()
         if handedOver == nil { observers?.committed(except: silent) }
@@ -502,7 +409,7 @@ final class Session {
     }
 
     private func rolledBack() {
-        for managed in classes { managed.rollBack(generation) }
+        for managed in classes.all { managed.rollBack(generation) }
         nested.rollBack()
         failure = nil
         writeEnded()

@@ -20,7 +20,7 @@ struct QueryText {
     private static let keywords = ["where", "sort", "limit", "skip"]
 
     init(_ text: String) throws(Failure) {
-        let words = Self.words(text)
+        let words = Self.words(text).flatMap(Self.unfolded)
         guard let first = words.first else {
             throw Failure(.usage, "the query is empty; it begins with the name of a class, as in: Dog where age > 3")
         }
@@ -79,12 +79,14 @@ struct QueryText {
         return try pieces(text, ",").map { part throws(Failure) in
             let pieces = Self.pieces(part, " ")
             let order = pieces.count > 1 ? pieces[1].lowercased() : "asc"
-            guard let path = pieces.first, pieces.count <= 2, order == "asc" || order == "desc" else {
+            let isDescending = ["desc", "descending"].contains(order)
+            guard let path = pieces.first, pieces.count <= 2, isDescending || ["asc", "ascending"].contains(order)
+            else {
                 throw Failure(
                     .usage, "a sort is the name of a property, and 'desc' if it descends; not '\(part)'")
             }
             let steps = Self.pieces(path, ".").map { Self.name($0.first == "#" ? String($0.dropFirst()) : $0) }
-            return Sort(path: steps, isDescending: order == "desc")
+            return Sort(path: steps, isDescending: isDescending)
         }
     }
 
@@ -148,6 +150,17 @@ struct QueryText {
             sort.path.map(Self.word(ofProperty:)).joined(separator: ".") + (sort.isDescending ? " desc" : "")
         }
         return keys.isEmpty ? "" : " sort " + keys.joined(separator: ", ")
+    }
+
+    /// The words of `SORT(age DESC)` and the like, as queries of Realm have them; others as they are.
+    private static func unfolded(_ word: Word) -> [Word] {
+        guard let open = word.text.firstIndex(of: "("), word.text.last == ")" else { return [word] }
+        let keyword = String(word.text[..<open])
+        guard ["sort", "limit", "skip"].contains(keyword.lowercased()) else { return [word] }
+        let inside = word.text[word.text.index(after: open)...].dropLast()
+        let start = word.column + keyword.count + 1
+        return [Word(text: keyword, column: word.column)]
+            + words(String(inside)).map { Word(text: $0.text, column: $0.column + start) }
     }
 
     /// A word, or whatever stands in quotes or brackets.
