@@ -344,3 +344,20 @@ Usage: strata ls <file> [--json] [--csv] [--plain] [--no-color] [--no-pager]
 # A file that may only be read, in a folder that may only be read.
 $ mkdir image && cp zoo.realm image/ && chmod 555 image && chmod 444 image/zoo.realm && strata count image/zoo.realm Dog; chmod 755 image
 3
+
+# Dates, and what else has no letters of its own.
+$ strata count zoo.realm "Person where born > date('1999-12-31T23:59:59.5Z')"; strata count zoo.realm "Person where born >= date('2000-01-01 00:59:59.5+01:00')"
+0
+1
+
+$ strata count zoo.realm "Person where born > '2000-01-01'"
+strata: at column 21: 'born' of Person is a date; it cannot be compared with a string; a date is date('2000-01-31T12:00:00Z'), or an argument for %@
+  Person where born > '2000-01-01'
+                      ^
+[2]
+
+$ strata count zoo.realm "Person where born > date('yesterday')"
+strata: at column 26: expected a date such as '2000-01-31T12:00:00Z', found 'yesterday'
+  Person where born > date('yesterday')
+                           ^
+[2]

@@ -375,3 +375,54 @@ strata: neither the name '-' nor its first bytes tell the format; add --format n
 $ strata import begins.realm - --class P < /dev/null
 strata: neither the name '-' nor its first bytes tell the format; add --format ndjson, json, csv or plain
 [2]
+
+# Nothing is lost without a word.
+$ printf 'version 1\nclass Home { id: int primary\n place: Place? }\nembedded Place { street: string }\n' > emb.schema && strata migrate emb.realm emb.schema --create 2> /dev/null; printf 'street\nElm\n' > street.csv && strata import emb.realm street.csv --class Place; strata count emb.realm Place
+difference	stored	declared	cost	hint
+Home: class is new			free	
+Place: class is new			free	
+strata: Place is embedded: its objects live only inside of others
+0
+
+$ printf 'id,name\n' > head.csv && strata import head.realm head.csv --class A --yes && printf '{"id":"1","name":"a"}\n' | strata import head.realm - --class A
+The file does not have all of these classes. From the text:
+
+version 0
+
+class A {
+    id: string
+    name: string
+}
+
+0 created
+1 created
+
+$ printf 'id,,name\n1,,a\n2,lost,b\n' > nameless.csv && strata import head.realm nameless.csv --class A
+strata: line 3: field 2 holds something, and its column has no name
+[2]
+
+$ printf '\357\273\277{"a":1}\n' > mark.ndjson && strata import mark.realm mark.ndjson --class A --yes 2>&1 | tail -1
+1 created
+
+$ printf '{"a":1,"next":{"$key":2}}\n' > keyed.ndjson && strata import keyed.realm keyed.ndjson --class N --yes
+strata: 'next' of N links to objects by their keys, and the text does not say of which class: declare the classes first, or export all of a file, which puts its schema in front
+[2]
+
+$ printf '{"a":{"$numberDecimal":"1.10"}}\n{"a":{"$numberLong":"7"}}\n{"a":"x"}\n' > any.ndjson && strata import any.realm any.ndjson --class A --yes 2> /dev/null && strata export any.realm A
+{"$key":1,"a":{"$decimal":"1.10"}}
+{"$key":2,"a":7}
+{"$key":3,"a":"x"}
+
+$ printf '' > nothing.ndjson && strata import nothing.realm nothing.ndjson --class A --yes; printf '[]' > nothing.json && strata import nothing.realm nothing.json --class A --yes; printf '{"a":\n' > broken.ndjson && strata import nothing.realm broken.ndjson --class A --yes
+strata: no line of nothing.ndjson that could be read tells what class A is like; declare it first, with strata migrate --create, and an import says what is wrong with which line
+strata: no line of nothing.json that could be read tells what class A is like; declare it first, with strata migrate --create, and an import says what is wrong with which line
+strata: no line of broken.ndjson that could be read tells what class A is like; declare it first, with strata migrate --create, and an import says what is wrong with which line
+[2]
+
+$ printf '{"a":9007199254740993}\n{"a":0.5}\n' > digits.ndjson && strata import digits.realm digits.ndjson --class A --yes 2> /dev/null && strata export digits.realm A
+{"$key":1,"a":"9007199254740993"}
+{"$key":2,"a":"0.5"}
+
+$ printf '{"a":1}\n' | strata import digits.realm - --class A --update
+strata: A has no primary key by which --update could find its objects; a text with "$key" can be imported with --keys
+[2]

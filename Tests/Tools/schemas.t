@@ -30,12 +30,16 @@ $ strata schema a.realm --swift
 import Foundation
 import RealmSwift
 
+// Realm.Configuration(schemaVersion: 1)
+
 class Dog: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(indexed: true) var name: String
     @Persisted var age: String
     @Persisted var owner: Person?
     @Persisted var `class`: Map<String, Double?>
+
+    override class func compoundIndexes() -> [[String]] { [["name", "id"]] }
 }
 
 class Person: Object {

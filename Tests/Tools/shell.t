@@ -17,3 +17,4 @@ name
 Fido
 Rex
 a b
+[2]

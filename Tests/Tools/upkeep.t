@@ -46,6 +46,7 @@ free space	well	24.0 KiB
 snapshots	well	1 of 1024
 sound	well	every page, row, index entry and link
 may be written	well	yes
+writer	well	nobody is writing for long
 
 $ strata backup a.realm copy.realm
 copied to copy.realm

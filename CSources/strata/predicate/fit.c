@@ -112,9 +112,9 @@ static bool fit_link(st_resolver *resolver, const st_target *target, uint32_t co
 
 static const char *hint_for(strata_type type, strata_type value) {
     bool text = value == STRATA_STRING;
-    if (type == STRATA_DATE) return "; a date is given as an argument for %@";
-    if (type == STRATA_UUID && text) return "; give a UUID as an argument for %@";
-    if (type == STRATA_OBJECT_ID && text) return "; give an ObjectId as an argument for %@";
+    if (type == STRATA_DATE) return "; a date is date('2000-01-31T12:00:00Z'), or an argument for %@";
+    if (type == STRATA_UUID && text) return "; a UUID is uuid('...'), or an argument for %@";
+    if (type == STRATA_OBJECT_ID && text) return "; an ObjectId is objectId('...'), or an argument for %@";
     if (st_is_number(type) && text) return "; numbers are written without quotes";
     if (type == STRATA_STRING && st_is_number(value)) return "; strings are written in quotes";
     if (type == STRATA_BOOL) return "; it is true or false";

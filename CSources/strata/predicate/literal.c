@@ -5,7 +5,7 @@
  * strata_predicate_print() writes them for constants that only arguments can give, so that its text can be parsed
  * again:
  *
- *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  data('0aff')  uuid('...')  objectId('...')
+ *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  date('2001-01-01')  data('0aff')  uuid('...')  objectId('...')
  *     nested('1c00...')  object(3, 17)  nothing()  geoBox([7, 46], [8, 47])
  *     geoCircle([7, 46], 0.1)  geoPolygon({[7, 46], ...}, {...})
  */
@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "predicate/argument.h"
+#include "predicate/date_text.h"
 #include "predicate/string.h"
 #include "strata_decimal.h"
 
@@ -56,9 +57,14 @@ static bool parse_double(st_parser *parser, strata_argument *out) {
     return true;
 }
 
+/* '2000-01-31T12:00:00Z', or seconds since 2001. */
 static bool parse_date(st_parser *parser, strata_argument *out) {
     double number;
-    if (!parse_real(parser, &number)) return false;
+    const st_token *token = &parser->lexer.token;
+    bool text = token->kind == ST_TOKEN_STRING && st_date_read(token->text.data, token->text.size, &number);
+    if (token->kind == ST_TOKEN_STRING && !text && token->text.size > 4)
+        return st_lexer_expected(&parser->lexer, "a date such as '2000-01-31T12:00:00Z'");
+    if (text ? !st_lexer_next(&parser->lexer) : !parse_real(parser, &number)) return false;
     out->value = strata_date(number);
     return true;
 }

@@ -51,6 +51,21 @@ static uint32_t kind_of_string(strata_guess *guess, strata_bytes text) {
     return ST_SEEN_STRING;
 }
 
+/* A number that is not whole, or is larger than 64 bits hold: does it survive as a double? */
+static uint32_t kind_of_real(strata_bytes text) {
+    enum { KEPT = 17 };
+    const char *at = text.data;
+    size_t digits = 0;
+    for (size_t i = 0; i < text.size && at[i] != 'e' && at[i] != 'E'; i++)
+        digits += at[i] >= '0' && at[i] <= '9' && (digits > 0 || at[i] != '0');
+    return digits > KEPT ? ST_SEEN_REAL | ST_SEEN_LONG : ST_SEEN_REAL;
+}
+
+static uint32_t kind_of_int(int64_t number) {
+    const int64_t most = INT64_C(1) << 53;
+    return number > most || number < -most ? ST_SEEN_INT | ST_SEEN_LONG : ST_SEEN_INT;
+}
+
 /* Of CSV: a number that begins with 0, such as a post code, is a string, and so are 0 and 1 no bools. */
 static uint32_t kind_of_field(strata_guess *guess, const st_text_field *field) {
     strata_bytes text = field->text;
@@ -59,8 +74,10 @@ static uint32_t kind_of_field(strata_guess *guess, const st_text_field *field) {
     if (text.size == 0) return ST_SEEN_STRING;
     bool zero = text.size > 1 && at[0] == '0' && at[1] >= '0' && at[1] <= '9';
     if (st_bytes_are(text, "true") || st_bytes_are(text, "false")) return ST_SEEN_BOOL;
-    if (!zero && at[0] != '+' && is(guess, STRATA_INT, text)) return ST_SEEN_INT;
-    if (!zero && strchr("0123456789-.", at[0]) != NULL && is(guess, STRATA_DOUBLE, text)) return ST_SEEN_REAL;
+    strata_value value;
+    if (!zero && at[0] != '+' && st_value_from_text(&guess->memory, STRATA_INT, text, &value, NULL) == STRATA_OK)
+        return kind_of_int(value.as.integer);
+    if (!zero && strchr("0123456789-.", at[0]) != NULL && is(guess, STRATA_DOUBLE, text)) return kind_of_real(text);
     return kind_of_string(guess, text);
 }
 
@@ -92,11 +109,12 @@ static uint32_t kind_of_json(strata_guess *guess, const st_json *json) {
     case ST_JSON_NULL: return ST_SEEN_NULL;
     case ST_JSON_FALSE: case ST_JSON_TRUE: return ST_SEEN_BOOL;
     case ST_JSON_NUMBER: return memchr(json->text.data, '.', json->text.size) == NULL && st_json_int(json, &number)
-                                    ? ST_SEEN_INT : ST_SEEN_REAL;
+                                    ? kind_of_int(number) : kind_of_real(json->text);
     case ST_JSON_STRING: return kind_of_string(guess, json->text);
     case ST_JSON_ARRAY: return ST_SEEN_LIST;
     case ST_JSON_OBJECT: break;
     }
+    if (json->count == 1 && st_bytes_are(json->first->name, "$key")) return ST_SEEN_KEY;
     return st_json_tag(json, &type) ? kind_of_type(type) : ST_SEEN_OBJECT;
 }
 
@@ -206,6 +224,7 @@ static strata_status note_object(strata_guess *guess, const st_record *record, s
 
 static strata_status note_names(strata_guess *guess, st_guessed_table *table, strata_error *error) {
     guess->has_names = true;
+    table->asked_for = true;
     for (size_t i = 0; i < guess->fields.count; i++) {
         strata_bytes name = guess->fields.list[i].text;
         if (i == 0 && name.size >= 3 && memcmp(name.data, "\xEF\xBB\xBF", 3) == 0)
@@ -276,6 +295,7 @@ strata_status strata_guess_open(const strata_import_options *options, strata_gue
             strata_bytes bytes = { name, strlen(name) };
             if (st_guessed_column_of(&guess->guessed, table, bytes) == NULL) table = NULL;
         }
+        if (table != NULL) table->asked_for = true;
         if (table == NULL) status = no_memory(error);
     }
     if (status == STRATA_OK) *out = guess;

@@ -104,7 +104,8 @@ void st_guessed_free(st_guessed *guessed) {
 static strata_type type_of(uint32_t seen, bool json) {
     switch (seen & ~(uint32_t)ST_SEEN_NULL) {
     case ST_SEEN_BOOL: return STRATA_BOOL;
-    case ST_SEEN_INT: return STRATA_INT;
+    case ST_SEEN_INT: case ST_SEEN_INT | ST_SEEN_LONG: return STRATA_INT;
+    case ST_SEEN_REAL | ST_SEEN_LONG: case ST_SEEN_REAL | ST_SEEN_INT | ST_SEEN_LONG: return STRATA_DECIMAL;
     case ST_SEEN_FLOAT: return STRATA_FLOAT;
     case ST_SEEN_REAL: case ST_SEEN_REAL | ST_SEEN_INT: return STRATA_DOUBLE;
     case ST_SEEN_DECIMAL: return STRATA_DECIMAL;
@@ -248,10 +249,24 @@ static void find_targets(st_guessed *guessed) {
         }
 }
 
+/* Links by the key of an object cannot be declared without the class of that. */
+static strata_status check_links(const st_guessed_table *table, strata_error *error) {
+    for (size_t c = 0; c < table->count; c++) {
+        const st_guessed_column *column = &table->columns[c];
+        if (((column->values.seen | column->elements.seen | column->entries.seen) & ST_SEEN_KEY) == 0) continue;
+        return st_fail(error, STRATA_TYPE, 0, "'%.*s' of %.*s links to objects by their keys, and the text does not say of "
+                       "which class: declare the classes first, or export all of a file, which puts its schema in front",
+                       (int)st_utf8_fit(column->name.data, column->name.size, 60), (const char *)column->name.data,
+                       (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data);
+    }
+    return STRATA_OK;
+}
+
 static strata_status declare_table(const st_guessed *guessed, const st_guessed_table *table, bool json,
                                    st_declaring *declaring, strata_error *error) {
-    bool embedded = table->outer == 0 && !table->referenced;
-    strata_status status = st_declaring_table(declaring, table->name, embedded ? STRATA_TABLE_EMBEDDED : 0, error);
+    bool embedded = table->outer == 0 && !table->referenced && !table->asked_for;
+    strata_status status = check_links(table, error);
+    if (status == STRATA_OK) status = st_declaring_table(declaring, table->name, embedded ? STRATA_TABLE_EMBEDDED : 0, error);
     for (size_t c = 0; c < table->count && status == STRATA_OK; c++) {
         strata_bytes target;
         if (!is_property(&table->columns[c])) continue;

@@ -16,7 +16,9 @@
 enum {
     ST_SEEN_NULL = 1, ST_SEEN_BOOL = 2, ST_SEEN_INT = 4, ST_SEEN_REAL = 8, ST_SEEN_DATE = 16, ST_SEEN_UUID = 32,
     ST_SEEN_OBJECT_ID = 64, ST_SEEN_STRING = 128, ST_SEEN_LIST = 256, ST_SEEN_OBJECT = 512, ST_SEEN_LINK = 1024,
-    ST_SEEN_DATA = 2048, ST_SEEN_DECIMAL = 4096, ST_SEEN_FLOAT = 8192
+    ST_SEEN_DATA = 2048, ST_SEEN_DECIMAL = 4096, ST_SEEN_FLOAT = 8192,
+    ST_SEEN_LONG = 16384, /* a number, with more digits than a double keeps */
+    ST_SEEN_KEY = 32768   /* a link that says the key of an object, and not its class */
 };
 
 /** As many values that may be keys are remembered of a property at most, 8 MiB; with more records nothing is a key. */
@@ -46,6 +48,7 @@ typedef struct st_guessed_table {
     uint64_t records; /* those inside of others among them */
     uint64_t outer;   /* records that are not */
     bool referenced;  /* by something that is not the object itself */
+    bool asked_for;   /* it is the class of the lines, of which there may be none */
     size_t primary;   /* a column; SIZE_MAX for none */
     struct st_guessed_table *made_before;
 } st_guessed_table;

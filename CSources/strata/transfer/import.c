@@ -33,7 +33,10 @@ static strata_status name_field(strata_import *import, st_read_table *table, str
     *out = st_read_column(table, name);
     if (*out != UINT32_MAX) return STRATA_OK;
     *out = (uint32_t)ST_FIELD_NONE;
-    if (name.size == 0 || st_bytes_are(name, "$class")) return STRATA_OK;
+    if (st_bytes_are(name, "$class")) return STRATA_OK;
+    bool skipped = import->options.columns != NULL || import->reading.ignore_unknown; /* on purpose */
+    if (name.size == 0 && !skipped) *out = (uint32_t)ST_FIELD_NAMELESS;
+    if (name.size == 0) return STRATA_OK;
     if (st_bytes_are(name, "$key")) *out = (uint32_t)ST_FIELD_KEY;
     else if (!import->reading.ignore_unknown) return st_no_property(table, name, error);
     return STRATA_OK;
@@ -47,7 +50,8 @@ static strata_status name_fields(strata_import *import, const st_text_field *nam
     for (size_t i = 0; i < count && status == STRATA_OK; i++) {
         status = name_field(import, table, names[i].text, &columns[i], error);
         for (size_t j = 0; j < i && status == STRATA_OK; j++)
-            if (columns[j] == columns[i] && columns[i] != (uint32_t)ST_FIELD_NONE)
+            if (columns[j] == columns[i] && columns[i] != (uint32_t)ST_FIELD_NONE &&
+                columns[i] != (uint32_t)ST_FIELD_NAMELESS)
                 status = st_fail(error, STRATA_TYPE, 0, "two fields are called '%.*s'",
                                  (int)st_utf8_fit(names[i].text.data, names[i].text.size, 60),
                                  (const char *)names[i].text.data);
@@ -91,6 +95,14 @@ static strata_status table_of(strata_import *import, const st_record *record, co
     return st_fail(error, STRATA_TYPE, 0, "the record does not name its class, as \"$class\", and no default is given");
 }
 
+/* Whether records may be objects of a table. */
+static strata_status check_outer(strata_import *import, uint32_t table, strata_error *error) {
+    st_read_table *found;
+    strata_status status = st_read_table_of(&import->reading, table, &found, error);
+    if (status != STRATA_OK || (found->info.flags & STRATA_TABLE_EMBEDDED) == 0) return status;
+    return st_fail(error, STRATA_TYPE, 0, "%s is embedded: its objects live only inside of others", found->info.name);
+}
+
 static strata_status read_json(strata_import *import, const st_record *record, st_object **out, strata_error *error) {
     st_json *json;
     uint32_t table;
@@ -102,11 +114,7 @@ static strata_status read_json(strata_import *import, const st_record *record, s
     if (json->count == 1 && says_nothing) return STRATA_OK; /* an object that another record brings */
     status = table_of(import, record, json, &table, error);
     if (status != STRATA_OK) return status;
-    st_read_table *found;
-    status = st_read_table_of(&import->reading, table, &found, error);
-    if (status == STRATA_OK && (found->info.flags & STRATA_TABLE_EMBEDDED) != 0)
-        return st_fail(error, STRATA_TYPE, 0, "%s is embedded: its objects live only inside of others",
-                       found->info.name);
+    status = check_outer(import, table, error);
     import->reading.depth = 0;
     return status == STRATA_OK ? st_object_from_json(&import->reading, table, json, out, error) : status;
 }
@@ -219,6 +227,7 @@ strata_status strata_import_open(strata_view *view, const strata_import_options 
     import->writer.reading = &import->reading;
     import->writer.object_keys = (import->options.flags & STRATA_IMPORT_KEYS) != 0;
     import->writer.update = (import->options.flags & STRATA_IMPORT_UPDATE) != 0;
+    if (status == STRATA_OK && is_columns(import)) status = check_outer(import, import->table, error);
     if (status == STRATA_OK && is_columns(import) && import->options.columns != NULL)
         status = name_given_fields(import, error);
     if (status == STRATA_OK) *out = import;

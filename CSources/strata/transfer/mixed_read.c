@@ -17,6 +17,8 @@ typedef struct mixed_builder {
 static const struct { const char *name; strata_type type; } tags[] = {
     { "$float", STRATA_FLOAT }, { "$double", STRATA_DOUBLE }, { "$decimal", STRATA_DECIMAL }, { "$date", STRATA_DATE },
     { "$data", STRATA_DATA }, { "$uuid", STRATA_UUID }, { "$oid", STRATA_OBJECT_ID }, { "$link", STRATA_LINK },
+    { "$numberInt", STRATA_INT }, { "$numberLong", STRATA_INT }, { "$numberDouble", STRATA_DOUBLE },
+    { "$numberDecimal", STRATA_DECIMAL },
 };
 
 /* The type that an object with one member stands for; STRATA_NULL: it is a map. */
@@ -69,7 +71,7 @@ static strata_status read_scalar(mixed_builder *b, const st_json *json, strata_v
     if (tag != STRATA_NULL) {
         if (json->first->kind == ST_JSON_NULL)
             return st_fail(b->error, STRATA_TYPE, 0, "\"%.*s\" is null", (int)json->first->name.size, (const char *)json->first->name.data);
-        return st_value_from_json(b->reading->memory, tag, json->first, out, b->error);
+        return st_value_from_json(b->reading->memory, tag, json, out, b->error);
     }
     switch (json->kind) {
     case ST_JSON_NULL: *out = strata_null(); return STRATA_OK;

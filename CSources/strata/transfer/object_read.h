@@ -43,7 +43,7 @@ typedef struct st_object {
 strata_status st_object_from_json(st_reading *reading, uint32_t table, const st_json *json, st_object **out,
                                   strata_error *error);
 /** What a field is for that is no property. */
-enum { ST_FIELD_NONE = -1, ST_FIELD_KEY = -2 };
+enum { ST_FIELD_NONE = -1, ST_FIELD_KEY = -2, ST_FIELD_NAMELESS = -3 /* is empty in every line */ };
 
 /** The same from fields. Field i is the column `columns[i]`, or the name of the object, ST_FIELD_KEY, or nothing,
  * ST_FIELD_NONE. */

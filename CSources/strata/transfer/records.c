@@ -9,7 +9,7 @@
 
 void st_records_begin(st_records *r, strata_text_format format, char separator, st_record_call call, void *context) {
     *r = (st_records){ .format = format, .separator = separator, .call = call, .context = context, .line = 1,
-                       .begun = 1 };
+                       .begun = 1, .begins = true };
 }
 
 void st_records_free(st_records *r) {
@@ -203,9 +203,20 @@ static strata_status feed_document(st_records *r, const char *at, const char *en
 
 /* ---- The whole -------------------------------------------------------- */
 
+/* Leaves out a byte order mark with which JSON begins. The names of CSV fields do so themselves. */
+static const char *without_mark(st_records *r, const char *at, const char *end) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    while (r->begins && at < end) {
+        if (r->mark == 3 || *at != mark[r->mark]) r->begins = false;
+        else r->mark++, at++;
+    }
+    return at;
+}
+
 strata_status st_records_feed(st_records *r, strata_bytes text, strata_error *error) {
     const char *at = text.data, *end = at + text.size;
     if (text.size == 0) return STRATA_OK;
+    if (r->format == STRATA_TEXT_LINES || r->format == STRATA_TEXT_DOCUMENT) at = without_mark(r, at, end);
     if (r->format == STRATA_TEXT_DOCUMENT) return feed_document(r, at, end, error);
     return r->format == STRATA_TEXT_CSV ? feed_csv(r, at, end, error) : feed_lines(r, at, end, error);
 }

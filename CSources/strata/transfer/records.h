@@ -38,6 +38,8 @@ typedef struct st_records {
     bool in_string, escaped;
     uint32_t depth;     /* inside of a record */
     st_buffer table;
+    uint8_t mark;       /* how many bytes of a byte order mark the text has begun with */
+    bool begins;        /* nothing else has come yet */
 } st_records;
 
 /** `separator` is that of CSV. */

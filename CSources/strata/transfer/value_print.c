@@ -13,7 +13,7 @@
 #include "strata_export.h"
 #include "strata_mixed.h"
 #include "transfer/base64.h"
-#include "transfer/date_text.h"
+#include "predicate/date_text.h"
 
 enum { DEEPEST = 100, BATCH = 64 };
 

@@ -10,7 +10,7 @@
 #include "predicate/number.h"
 #include "strata_decimal.h"
 #include "transfer/base64.h"
-#include "transfer/date_text.h"
+#include "predicate/date_text.h"
 
 /* ---- Messages --------------------------------------------------------- */
 

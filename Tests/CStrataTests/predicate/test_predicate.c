@@ -269,7 +269,7 @@ void test_predicate_typed_constants(void) {
     FAILS("a == nested('1d')", "at column 13: the argument is a list or map that is not well formed");
     FAILS("a == nested('')", "not well formed");
     FAILS("a == color(1)", "at column 6: there is no function color");
-    FAILS("a == date('tomorrow')", "expected a number");
+    FAILS("a == date('tomorrow')", "expected a date such as");
     FAILS("a == object(1, 0)", "object key other than 0");
 }
 

@@ -148,10 +148,10 @@ void test_predicate_resolve_types(void) {
                "AND(born > date 5, id == a value of type 8, oid == a value of type 9, photo == 2 bytes)",
                argument_of(strata_date(5)), argument_of(uuid), argument_of(oid), argument_of(strata_data("xy", 2)));
     FAILS("born > 5",
-          "at column 8: 'born' of Person is a date; it cannot be compared with an int; a date is given as an "
-          "argument for %@");
-    FAILS("oid == '000102030405060708090a0b'", "give an ObjectId as an argument");
-    FAILS("id == 'x'", "give a UUID as an argument");
+          "at column 8: 'born' of Person is a date; it cannot be compared with an int; a date is "
+          "date('2000-01-31T12:00:00Z'), or an argument for %@");
+    FAILS("oid == '000102030405060708090a0b'", "an ObjectId is objectId('...')");
+    FAILS("id == 'x'", "a UUID is uuid('...')");
     FAILS("photo == 'x'", "it cannot be compared with a string");
     FAILS("dog == 'x'", "'dog' of Person is an object; it cannot be compared with a string");
     FAILS("flag < true", "'flag' of Person is a bool; it cannot be compared with <");

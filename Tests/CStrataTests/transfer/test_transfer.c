@@ -395,6 +395,23 @@ void test_transfer_reads_csv(void) {
     fixture_close(f);
 }
 
+/* What would be lost is refused: values of a column without a name, and objects of a class that is embedded. */
+void test_transfer_loses_nothing_of_csv(void) {
+    fixture *f = with("class P { id: int primary; a: string; e: E? }\nembedded E { n: int }");
+    refusals told = { "", { 0 }, 0 };
+    strata_import_report report = import_text(f, STRATA_TEXT_CSV, "P", 0, "id,,a\n1,,x\n2,lost,y\n", &told);
+    CHECK(report.created == 1 && report.refused == 1 && report.last == 1);
+    CHECK(strstr(told.words, "field 2 holds something, and its column has no name") != NULL);
+    report = import_text(f, STRATA_TEXT_CSV, "P", STRATA_IMPORT_IGNORE_UNKNOWN, "id,,a\n3,lost,y\n", NULL);
+    CHECK_EQ(report.created, 1);
+    strata_import_options options = strata_import_options_blank();
+    strata_import *import = NULL;
+    options.format = STRATA_TEXT_CSV;
+    options.table = "E";
+    REFUSED(strata_import_open(f->view, &options, &import, &f->error), STRATA_TYPE, "E is embedded");
+    fixture_close(f);
+}
+
 /* Quotes inside of a field that began without one are signs like others, and do not join lines. */
 void test_transfer_quotes_in_fields(void) {
     fixture *f = with("class P { id: int primary; a: string; b: string? }");
@@ -727,6 +744,30 @@ void test_transfer_guesses(void) {
     strata_guess_close(guess);
     fixture_close(f);
 }
+
+/* Guessed types keep what there is: digits, links, and classes of which there is no object yet. */
+void test_transfer_guesses_lose_nothing(void) {
+    check_guess(STRATA_TEXT_CSV, "P", NULL, "id,name\n", "version 0\n\nclass P {\n    id: string\n    name: string\n}\n");
+    check_guess(STRATA_TEXT_LINES, "P", NULL,
+                "{\"a\":9007199254740993,\"b\":9007199254740993,\"c\":12345678901234567890,\"d\":0.12345678901234567}\n"
+                "{\"a\":0.5,\"b\":1,\"c\":1,\"d\":2.5}",
+                "version 0\n\nclass P {\n    a: decimal\n    b: int\n    c: decimal\n    d: double\n}\n");
+    check_guess(STRATA_TEXT_CSV, "P", NULL, "a,b\n18446744073709551615,1\n1,9007199254740993\n",
+                "version 0\n\nclass P {\n    a: decimal\n    b: int\n}\n");
+    check_guess(STRATA_TEXT_LINES, "P", NULL, "\xEF\xBB\xBF{\"a\":1}", "version 0\n\nclass P {\n    a: int\n}\n");
+    fixture *f = fixture_open_memory();
+    strata_import_options options = strata_import_options_blank();
+    strata_guess *guess = NULL;
+    strata_declaration *d = NULL;
+    options.table = "P";
+    MUST(strata_guess_open(&options, &guess, &f->error));
+    static const char text[] = "{\"next\":{\"$key\":2}}\n";
+    MUST(strata_guess_feed(guess, text, sizeof text - 1, &f->error));
+    REFUSED(strata_guess_finish(guess, NULL, &d, &f->error), STRATA_TYPE, "'next' of P links to objects by their keys");
+    strata_guess_close(guess);
+    fixture_close(f);
+}
+
 
 /* Where links lead is told by references, and else by the properties of the objects inside of others. */
 void test_transfer_guesses_links(void) {

@@ -48,12 +48,12 @@ struct Refusal: Codable, Sendable, CustomTestStringConvertible {
             "'string' of Tree is a string; it cannot be compared with an int; strings are written in quotes"),
         .used("objectId == '000000000000000000000000'", 13,
             "'objectId' of Tree is an ObjectId; it cannot be compared with a string; "
-                + "give an ObjectId as an argument for %@"),
+                + "an ObjectId is objectId('...'), or an argument for %@"),
         .used("flag == 2", 9, "'flag' of Tree is a bool; it cannot be compared with an int; it is true or false"),
         .used("uuid > 'x'", 8,
-            "'uuid' of Tree is a UUID; it cannot be compared with a string; give a UUID as an argument for %@"),
+            "'uuid' of Tree is a UUID; it cannot be compared with a string; a UUID is uuid('...'), or an argument for %@"),
         .used("date == 'today'", 9,
-            "'date' of Tree is a date; it cannot be compared with a string; a date is given as an argument for %@"),
+            "'date' of Tree is a date; it cannot be compared with a string; a date is date('2000-01-31T12:00:00Z'), or an argument for %@"),
     ])
     func `S117: constants of other types, and unknown names`(_ refusal: Refusal) async { await Self.check(refusal) }
 
@@ -72,7 +72,7 @@ struct Refusal: Codable, Sendable, CustomTestStringConvertible {
             id,
             saysAll: "the predicate \"flag == true && objectId == %@\" cannot be used on Tree: at column 29: "
                 + "'objectId' of Tree is an ObjectId; it cannot be compared with a string; "
-                + "give an ObjectId as an argument for %@")
+                + "an ObjectId is objectId('...'), or an argument for %@")
         let missing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NSPredicate(format: "int == %@")
         }

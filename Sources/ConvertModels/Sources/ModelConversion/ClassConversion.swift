@@ -70,9 +70,9 @@ extension FileConversion {
             ask("remove @Persisted from the properties that this names", at: ignored)
         }
         let stored = variables.filter {
-            storing($0, inObjcMembers: inObjcMembers) != .no && names.ignored.isDisjoint(with: declared($0))
+            storing($0, inObjcMembers: inObjcMembers) != .no && !isIgnored($0, names.ignored)
         }
-        let storedNames = Set(stored.flatMap(declared))
+        let storedNames = Set(stored.flatMap(declared)).subtracting(names.ignored)
         if let key = returned("primaryKey")?.first, storedNames.contains(key), let function = function("primaryKey") {
             names.primaryKey = key
             edits.removeLines(of: range(function))
@@ -84,10 +84,10 @@ extension FileConversion {
             edits.removeLines(of: range(function))
         }
         for node in variables where storing(node, inObjcMembers: inObjcMembers) != .no {
-            if names.ignored.isDisjoint(with: declared(node)) {
-                convert(node, names, storing(node, inObjcMembers: inObjcMembers))
-            } else {
+            if isIgnored(node, names.ignored) {
                 Array(node.modifiers).filter { $0.name.text == "dynamic" }.forEach(remove)
+            } else {
+                convert(node, names, storing(node, inObjcMembers: inObjcMembers))
             }
         }
         for node in variables where storing(node, inObjcMembers: inObjcMembers) == .no {
@@ -107,6 +107,12 @@ extension FileConversion {
         if ignored.isDisjoint(with: containers) { edits.removeLines(of: range(function)) }
     }
 
+    /// Whether nothing that a declaration declares is stored. Of several variables some may be.
+    private func isIgnored(_ node: VariableDeclSyntax, _ ignored: Set<String>) -> Bool {
+        let names = declared(node)
+        return !names.isEmpty && ignored.isSuperset(of: names)
+    }
+
     private func declared(_ node: VariableDeclSyntax) -> [String] {
         node.bindings.compactMap(name).map { $0.filter { $0 != "`" } }
     }
@@ -117,14 +123,17 @@ extension FileConversion {
         let written = bindings.indices.compactMap { index in
             let later = bindings[index...].lazy.compactMap(\.typeAnnotation?.type).first
             let sharesType = bindings[index].typeAnnotation == nil && bindings[index].initializer == nil
-            return persisted(bindings[index], sharing: sharesType ? later : nil, names, facts)
+            let type = sharesType ? later : nil
+            let isLeftOut = !names.ignored.isDisjoint(with: [name(bindings[index])?.filter { $0 != "`" } ?? ""])
+            return isLeftOut
+                ? leftOut(bindings[index], sharing: type) : persisted(bindings[index], sharing: type, names, facts)
         }
         guard written.count == bindings.count else {
             return ask("a property of a name of its own can be stored, not a pattern", at: node)
         }
         written.flatMap(\.questions).forEach { ask($0, at: node) }
         askAboutModifiers(node, storing)
-        properties += written.count
+        properties += written.filter { !$0.attribute.isEmpty }.count
         if written.count == 1 { convert(node, bindings[0], written[0]) } else { split(node, written) }
     }
 
@@ -172,7 +181,8 @@ extension FileConversion {
             .map { $0.trimmedDescription + " " }.joined()
         let indentation = edits.indentation(node.positionAfterSkippingLeadingTrivia.utf8Offset)
         let lines = zip(written, node.bindings).map { property, binding in
-            "\(property.attribute) \(modifiers)var \(property.binding)" + comments(behind: binding)
+            (property.attribute.isEmpty ? "" : property.attribute + " ") + "\(modifiers)var \(property.binding)"
+                + comments(behind: binding)
         }
         replace(node, with: lines.joined(separator: "\n" + indentation))
     }

@@ -12,7 +12,7 @@ struct PropertyNames {
 
 /// A property in its new form.
 struct PersistedProperty {
-    /// The attribute: `@Persisted(primaryKey: true)`.
+    /// The attribute: `@Persisted(primaryKey: true)`. Empty for one that is not stored, beside others that are.
     let attribute: String
     /// What stands behind `var`: name, type, first value, observers.
     let binding: String
@@ -87,6 +87,15 @@ func persisted(
     }
     let attribute = options.isEmpty ? "@Persisted" : "@Persisted(\(options.joined(separator: ", ")))"
     return PersistedProperty(attribute: attribute, binding: text, questions: questions)
+}
+
+/// Writes a property that is not stored by itself, as it was declared together with others.
+func leftOut(_ binding: PatternBindingSyntax, sharing type: TypeSyntax?) -> PersistedProperty? {
+    guard let name = name(binding) else { return nil }
+    let declared = (binding.typeAnnotation?.type ?? type).map { ": \($0.trimmedDescription)" } ?? ""
+    let value = binding.initializer.map { " \($0.trimmedDescription)" } ?? ""
+    let observers = binding.accessorBlock.map { " \($0.trimmedDescription)" } ?? ""
+    return PersistedProperty(attribute: "", binding: name + declared + value + observers, questions: [])
 }
 
 /// Type and first value of a property that holds a container.

@@ -199,7 +199,7 @@ function drawHead() {
     const canSort = !state.links && property.single && !/^(any|data)/.test(property.type) && !property.target;
     return element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
       canSort ? element('button', { type: 'button', onclick: () => sortBy(property.word, arrow === ' \u2191') }, property.name + arrow) : property.name,
-      !state.links && property.single && property.type !== 'any'
+      !state.links && property.single && property.type !== 'any' && !property.type.startsWith('data')
         ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, onclick: event => showFacets(property, event.currentTarget) }, '\u25be') : null);
   }));
 }
@@ -467,7 +467,7 @@ async function showFacets(property, button) {
   }
   if (turn !== facetTurn) return;
   const condition = literal => {
-    const more = `${property.word} == ${literal}`;
+    const more = `${answer.word} == ${literal}`;
     showQuery(queryOf(state.where ? `(${state.where}) AND ${more}` : more, state.order));
     panel.hidden = true;
   };

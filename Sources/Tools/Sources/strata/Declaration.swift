@@ -156,6 +156,6 @@ struct Difference {
             ["difference", "stored", "declared"] + (costs ? ["cost", "hint"] : []),
             list.map { one in
                 [text(one.what), text(one.stored), text(one.declared)] + (costs ? [text(one.mark), text(one.hint)] : [])
-            })
+            }, wraps: true)
     }
 }

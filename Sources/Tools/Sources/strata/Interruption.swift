@@ -42,6 +42,12 @@ enum Interruption {
             isActive = false
             wasPressed = 0
         }
-        do { try body() } catch { throw isStopped ? interrupted : error }
+        do {
+            try body()
+        } catch let failure as Failure where failure.isInterrupted {
+            throw failure
+        } catch {
+            throw isStopped ? interrupted : error
+        }
     }
 }

@@ -34,7 +34,9 @@ struct OutputOptions: ParsableArguments {
     var style: Style { Style(isOn: !noColor && Terminal.allowsColor(STDOUT_FILENO)) }
 
     /// Writes rows that a command has made.
-    func write(_ names: [String], _ rows: [[JSONText]], right: Set<Int> = []) {
+    ///
+    /// - Parameter wraps: whether a table for people cuts no text.
+    func write(_ names: [String], _ rows: [[JSONText]], right: Set<Int> = [], wraps: Bool = false) {
         switch format {
         case .some(.STRATA_TEXT_LINES):
             for row in rows {
@@ -48,7 +50,8 @@ struct OutputOptions: ParsableArguments {
                 Terminal.write(row.map(Self.plainField).joined(separator: "\t") + "\n")
             }
         case nil:
-            let table = TextTable(names: names, rows: rows.map { $0.map(Self.cell) }, rightColumns: right)
+            let table = TextTable(
+                names: names, rows: rows.map { $0.map(Self.cell) }, rightColumns: right, wraps: wraps)
             Terminal.show(table.text(width: Terminal.size.columns, style: style), paging: !noPager)
         }
     }

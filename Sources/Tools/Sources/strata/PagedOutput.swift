@@ -11,6 +11,8 @@ final class PagedOutput {
     private var held = ""
     private var lines = 0
     private var pager: UnsafeMutablePointer<FILE>?
+    /// There is no pager.
+    private var isDirect = false
     /// What Ctrl-C did before.
     private var before: __sighandler_t?
 
@@ -21,7 +23,7 @@ final class PagedOutput {
 
     /// False if nobody reads any more.
     func write(_ text: String) -> Bool {
-        guard mayPage else {
+        guard mayPage, !isDirect else {
             Terminal.write(text)
             return true
         }
@@ -30,15 +32,26 @@ final class PagedOutput {
         lines += text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         if lines < room { return true }
         signal(SIGPIPE, SIG_IGN)
-        pager = popen(Terminal.environment("PAGER") ?? "less -FIRX", "w")
+        let command = Terminal.environment("PAGER") ?? "less -FIRX"
+        pager = Self.isThere(command) ? popen(command, "w") : nil
         // In a pager Ctrl-C is a key like others; when it ends, it takes no more.
         if pager != nil { before = signal(SIGINT, SIG_IGN) }
         defer { held = "" }
         guard let pager else {
             Terminal.write(held)
+            isDirect = true
             return true
         }
         return Self.write(held, to: pager)
+    }
+
+    /// Whether the program is there that a command begins with. What the shell alone understands is left to it.
+    private static func isThere(_ command: String) -> Bool {
+        guard let program = command.split(separator: " ").first.map(String.init) else { return false }
+        if program.contains(where: { "=$`'\"\\;|&<>(){}~*?".contains($0) }) { return true }
+        if program.contains("/") { return access(program, X_OK) == 0 }
+        let folders = (Terminal.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+        return folders.contains { access("\($0)/\(program)", X_OK) == 0 }
     }
 
     private static func write(_ text: String, to pager: UnsafeMutablePointer<FILE>) -> Bool {

@@ -29,6 +29,7 @@ final class Rejects {
 
     /// Before a commit: a crash between the two leaves a line too many, and none too few.
     func keep() throws(Failure) {
+        if size == 0 { return }  // and so there is no file either
         try file.appear()
         committed = size
     }

@@ -15,12 +15,19 @@ enum SchemaCode {
     /// Classes for RealmSwift.
     static func swift(_ catalog: Catalog) -> String {
         var out = "import Foundation\nimport RealmSwift\n"
+        if let version = catalog.version, version > 0 { out += "\n// Realm.Configuration(schemaVersion: \(version))\n" }
         for table in catalog.tables {
             out += "\nclass \(swiftName(table.name)): \(table.isEmbedded ? "EmbeddedObject" : "Object") {\n"
             for property in table.properties { out += "    " + swift(property, catalog) + "\n" }
+            if !table.indexes.isEmpty { out += compoundIndexes(table) }
             out += "}\n"
         }
         return out
+    }
+
+    private static func compoundIndexes(_ table: Table) -> String {
+        let lists = table.indexes.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ", ") + "]" }
+        return "\n    override class func compoundIndexes() -> [[String]] { [" + lists.joined(separator: ", ") + "] }\n"
     }
 
     private static func swift(_ property: Property, _ catalog: Catalog) -> String {

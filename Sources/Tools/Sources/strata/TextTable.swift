@@ -7,10 +7,13 @@ struct TextTable {
     let rows: [[String?]]
     /// The columns of numbers, which stand on the right.
     var rightColumns: Set<Int> = []
+    /// Whether a text that is too long goes on in the next line, instead of being cut.
+    var wraps = false
 
     /// Lines for a terminal of that width. Columns that do not fit are left out, and named in the last line.
     func text(width limit: Int, style: Style) -> String {
         var layout = TableLayout(names: names, rightColumns: rightColumns, limit: limit, style: style)
+        layout.wraps = wraps
         layout.fit(rows)
         return layout.head + rows.map(layout.line).joined() + layout.foot
     }
@@ -45,6 +48,8 @@ struct TableLayout {
     let rightColumns: Set<Int>
     let limit: Int
     let style: Style
+    /// See ``TextTable``.
+    var wraps = false
     /// Of the columns that are shown: the first ones that fit.
     private var widths: [Int] = []
 
@@ -63,7 +68,7 @@ struct TableLayout {
         let shown = widths.isEmpty ? names.count : widths.count
         var found = (0..<shown).map { column in
             let cells = rows.map { width(of: TextTable.visible($0[column] ?? "-")) }
-            return min(Self.widest, max(width(of: names[column]), cells.max() ?? 0))
+            return min(wraps ? .max : Self.widest, max(width(of: names[column]), cells.max() ?? 0))
         }
         if !widths.isEmpty {
             for column in 0..<shown { found[column] = max(found[column], widths[column]) }
@@ -87,10 +92,26 @@ struct TableLayout {
     }
 
     func line(_ row: [String?]) -> String {
-        joined(
+        if wraps { return wrapped(row) }
+        return joined(
             widths.indices.map { column in
                 row[column].map { cell(TextTable.visible($0), column) } ?? style.dim(cell("-", column))
             })
+    }
+
+    /// A row in as many lines as its longest text takes.
+    private func wrapped(_ row: [String?]) -> String {
+        let texts = widths.indices.map { column in
+            row[column].map { pieces(of: TextTable.visible($0), widths[column]) } ?? []
+        }
+        let count = max(1, texts.map(\.count).max() ?? 1)
+        return (0..<count).map { line in
+            joined(
+                widths.indices.map { column in
+                    if texts[column].indices.contains(line) { return cell(texts[column][line], column) }
+                    return row[column] == nil && line == 0 ? style.dim(cell("-", column)) : cell("", column)
+                })
+        }.joined()
     }
 
     /// What is not shown, if that is something.
@@ -109,4 +130,25 @@ struct TableLayout {
     private func cell(_ text: String, _ column: Int) -> String {
         fitted(text, widths[column]).padded(to: widths[column], right: rightColumns.contains(column))
     }
+}
+
+/// Pieces of a text that are at most so wide, and begin at words as far as these are not wider.
+private func pieces(of text: String, _ limit: Int) -> [String] {
+    var pieces: [String] = []
+    var current = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+        if !current.isEmpty && width(of: current) + 1 + width(of: String(word)) > limit {
+            pieces.append(current)
+            current = ""
+        }
+        current += (current.isEmpty ? "" : " ") + word
+        while width(of: current) > limit {
+            var end = current.startIndex
+            while width(of: String(current[...end])) <= limit { end = current.index(after: end) }
+            if end == current.startIndex { end = current.index(after: end) }
+            pieces.append(String(current[..<end]))
+            current = String(current[end...])
+        }
+    }
+    return pieces + (current.isEmpty && !pieces.isEmpty ? [] : [current])
 }

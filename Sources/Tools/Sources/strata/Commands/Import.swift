@@ -71,10 +71,23 @@ struct Import: ParsableCommand {
             (update ? UInt32(STRATA_IMPORT_UPDATE) : 0) | (keys ? UInt32(STRATA_IMPORT_KEYS) : 0)
             | (ignoreUnknown ? UInt32(STRATA_IMPORT_IGNORE_UNKNOWN) : 0)
         let missing = try missingClasses(text, options)
-        if dryRun { return try rehearse(missing, text, options) }
-        let open = try StoreFile(file.file, for: .creating)
-        if let missing { try create(missing, open) }
-        try run(open, text, options) { try open.write($0) }
+        // Ctrl-C says what stays, and leaves the reject file with the lines of that.
+        try Interruption.catching {
+            if dryRun { return try rehearse(missing, text, options) }
+            let open = try StoreFile(file.file, for: .creating)
+            if let missing { try create(missing, open) }
+            try checkUpdate(open)
+            try run(open, text, options) { try open.write($0) }
+        }
+    }
+
+    /// Updating finds objects by their primary keys, or by object keys.
+    private func checkUpdate(_ open: StoreFile) throws(Failure) {
+        guard update, !keys, let className, let table = try? Catalog(open).table(className), table.primary == nil
+        else { return }
+        throw Failure(
+            .usage, "\(className) has no primary key by which --update could find its objects; a text with \"$key\" can "
+                + "be imported with --keys")
     }
 
     private func separatorByte() throws(Failure) -> CChar {
@@ -102,6 +115,11 @@ struct Import: ParsableCommand {
         }
         let declaration = try guess(text, options)
         text.rewind()
+        if let className, !declaration.tables.contains(where: { String(cString: $0.name) == className }) {
+            throw Failure(
+                .usage, "no line of \(source) that could be read tells what class \(className) is like; declare it first, "
+                    + "with strata migrate --create, and an import says what is wrong with which line")
+        }
         if declaration.tables.allSatisfy({ known.contains(String(cString: $0.name)) }) { return nil }
         Terminal.note("The file does not have all of these classes. From the text:\n")
         Terminal.note(declaration.text)
@@ -209,7 +227,8 @@ struct Import: ParsableCommand {
         do {
             try write {
                 var handle: OpaquePointer?
-                try call { strata_import_open(open.view, &options, &handle, $0) }
+                let isThere = try call { strata_import_open(open.view, &options, &handle, $0) } == .STRATA_OK
+                if !isThere { throw Failure(.usage, "\(file.file) has no class \(className ?? "")") }
                 defer { strata_import_close(handle) }
                 try feed(handle, text, open, progress) {
                     try refused?.keep()

@@ -142,7 +142,7 @@ struct Explain: ParsableCommand {
                     .string(plan), .uint(stats.rows_returned), .uint(stats.rows_visited), .uint(stats.entries_visited),
                     .double(milliseconds),
                 ]
-            ], right: [1, 2, 3, 4])
+            ], right: [1, 2, 3, 4], wraps: true)
     }
 }
 

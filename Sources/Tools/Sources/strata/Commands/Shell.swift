@@ -13,8 +13,8 @@ struct Shell: ParsableCommand {
               strata shell zoo.realm
               echo 'count Dog' | strata shell zoo.realm
 
-            A line is a command without the name of the file, or a query, which is shown: \\
-            Dog where age > 3. Tab completes commands, classes, properties and words; arrows go \\
+            A line is a command without the name of the file, or a query, which is shown: \
+            Dog where age > 3. Tab completes commands, classes, properties and words; arrows go \
             through what was typed before. Ctrl-C ends a command; exit, or Ctrl-D, the shell.
             """)
 
@@ -34,20 +34,23 @@ struct Shell: ParsableCommand {
     func run() throws {
         _ = try StoreFile(file.file)
         guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
-            while let line = readLine() { if !take(line) { return } }
+            var failed: Exit?
+            while let line = readLine(), take(line, failed: &failed) {}
+            if let failed { throw ExitCode(failed.rawValue) }  // that of the first command that failed
             return
         }
+        var failed: Exit?
         let name = file.file.split(separator: "/").last.map(String.init) ?? file.file
         let history = ShellHistory()
         var editor = LineEditor(history: history.lines, complete: complete)
         while let line = editor.read("\(name)> ") {
             history.append(line)
-            if !take(line) { return }
+            if !take(line, failed: &failed) { return }
         }
     }
 
     /// Runs a line. False if it is the last.
-    private func take(_ line: String) -> Bool {
+    private func take(_ line: String, failed: inout Exit?) -> Bool {
         let line = line.trimmed
         if line.isEmpty || line.hasPrefix("#") { return true }
         if line == "exit" || line == "quit" { return false }
@@ -60,12 +63,15 @@ struct Shell: ParsableCommand {
                 try Interruption.catching { try command.run() }
             }
         } catch let failure as Failure where failure.isInterrupted {
-            Terminal.note("interrupted")
+            Terminal.note(failure.message)
         } catch let failure as Failure {
+            failed = failed ?? failure.exit
             Main.tell(failure, arguments)
         } catch {
             let text = Strata.fullMessage(for: error)
             if !text.isEmpty { Terminal.note(Main.named(text)) }
+            let code = Strata.exitCode(for: error)
+            if !code.isSuccess { failed = failed ?? (code == .validationFailure ? .usage : Exit(rawValue: code.rawValue)) }
         }
         return true
     }
@@ -80,7 +86,10 @@ struct Shell: ParsableCommand {
             return [words[0], file.file] + rest.map(Self.unquoted)
         }
         let options = rest.firstIndex { $0.hasPrefix("--") } ?? words.endIndex
-        return [words[0], file.file, rest[..<options].joined(separator: " ")] + words[options...].map(Self.unquoted)
+        // A query may stand in quotes, as for a shell of the system; one that begins with a class in quotes goes on.
+        let query = rest[..<options]
+        let text = query.count == 1 && query.first?.first == "\"" ? Self.unquoted(query.first!) : query.joined(separator: " ")
+        return [words[0], file.file, text] + words[options...].map(Self.unquoted)
     }
 
     /// "'a b'" and "name='a b'" without the quotes, as a shell would pass them.

@@ -16,7 +16,7 @@ struct Studio: ServingCommand {
               strata studio zoo.realm --port 8080
               ssh -L 8080:127.0.0.1:8080 host strata studio zoo.realm --port 8080
 
-            Prints an address with a token; whoever opens it sees the file, and nobody else. The server listens on \\
+            Prints an address with a token; whoever opens it sees the file, and nobody else. The server listens on \
             this machine alone, and only reads unless it is told to --write. Ends with Ctrl-C.
             """)
 
@@ -53,7 +53,8 @@ struct Serve: ServingCommand {
     @Flag(help: "Let requests change objects, one at a time.")
     var write = false
     @Option(
-        help: "A file with the token, which nobody else may read. Without it a new one is printed.", completion: .file()
+        help: "A file with the token, for this user alone; made if it is missing. Without it a new one is printed.",
+        completion: .file()
     )
     var tokenFile: String?
 
@@ -64,9 +65,19 @@ struct Serve: ServingCommand {
         }
     }
 
+    /// Makes a file with a new token.
+    private static func make(_ path: String) throws(Failure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file < 0 { throw Failure(.unavailable, "\(path): \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        let line = Array((StudioGuard.newToken() + "\n").utf8)
+        if Glibc.write(file, line, line.count) != line.count { throw NewFile.cannotWrite(path) }
+    }
+
     /// Reads a token. A file that others may read keeps no secret.
     private static func read(_ path: String) throws(Failure) -> String {
         var status = stat()
+        if access(path, F_OK) != 0 && errno == ENOENT { try make(path) }
         guard let file = fopen(path, "r") else {
             throw Failure(.unavailable, "\(path): \(String(cString: strerror(errno)))")
         }

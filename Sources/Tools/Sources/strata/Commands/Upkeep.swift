@@ -216,12 +216,26 @@ struct Doctor: ParsableCommand {
         }
         let writable = access(file.file, W_OK) == 0
         tell("may be written", true, writable ? "yes" : "no: read only for this user")
+        if writable && isWell { tellWriter(tell) }
         let lock = file.file + "-lock"
         if writable && access(lock, F_OK) == 0 && access(lock, W_OK) != 0 {
             tell("lock file", false, "\(lock) cannot be written, so the file cannot either: chown or chmod it")
         }
-        output.write(["what", "result", "detail"], findings)
+        output.write(["what", "result", "detail"], findings, wraps: true)
         if !isWell { throw ExitCode(Exit.no.rawValue) }
+    }
+
+    /// Whether somebody keeps all others from writing. Begins a write, and changes nothing.
+    private func tellWriter(_ tell: (String, Bool, String) -> Void) {
+        let patience: UInt32 = 1000  // milliseconds
+        do {
+            let open = try StoreFile(file.file, for: .writing)
+            try call { strata_view_begin_within(open.view, patience, $0) }
+            strata_view_cancel(open.view)
+            tell("writer", true, "nobody is writing for long")
+        } catch {
+            tell("writer", false, error.message)
+        }
     }
 
     private func examine(_ open: StoreFile, _ tell: (String, Bool, String) -> Void) throws {

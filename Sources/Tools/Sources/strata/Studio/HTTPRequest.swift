@@ -13,6 +13,24 @@ struct HTTPRequest {
     let headers: [String: String]
     var body: [UInt8] = []
 
+    /// Where it leads, without one of its parameters. Always to this server.
+    func target(without name: String) -> String {
+        let rest = query.filter { $0.key != name }.sorted { $0.key < $1.key }
+            .map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }
+        let place = path.hasPrefix("/") && !path.hasPrefix("//") ? Self.encoded(path, keeping: "/") : "/"
+        return rest.isEmpty ? place : "\(place)?\(rest.joined(separator: "&"))"
+    }
+
+    private static func encoded(_ text: String, keeping signs: String = "") -> String {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8).union(signs.utf8)
+        var out = ""
+        for byte in text.utf8 {
+            let hex = String(byte, radix: 16, uppercase: true)
+            out += plain.contains(byte) ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + hex
+        }
+        return out
+    }
+
     var cookies: [String: String] {
         var found: [String: String] = [:]
         for part in (headers["cookie"] ?? "").split(separator: ";") {

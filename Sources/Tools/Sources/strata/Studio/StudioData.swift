@@ -196,11 +196,15 @@ struct StudioData {
         let query = try FileQuery(text, catalog, file)
         let property = try query.table.property(request.query["property"] ?? "")
         if let refusal = FileQuery.refusesFacets(property) { throw HTTPRefusal(400, refusal) }
-        return try query.facet(of: [property], values: 20, bins: 20) { facet in
+        // Links are told by the primary keys of what they lead to, and asked for by these.
+        let primary = catalog.tables.first { $0.number == property.target }?.primary
+        let path = [property] + (primary.map { [$0] } ?? [])
+        return try query.facet(of: path, values: 20, bins: 20) { facet in
             let values = UnsafeBufferPointer(start: facet.values, count: Int(facet.value_count))
             let bins = UnsafeBufferPointer(start: facet.bins, count: Int(facet.bin_count))
             return .object([
-                "property": .string(property.name), "distinct": .uint(facet.different),
+                "property": .string(property.name),
+                "word": .string(path.map { QueryText.word(ofProperty: $0.name) }.joined(separator: ".")), "distinct": .uint(facet.different),
                 "tooMany": .bool(facet.too_many), "commit": commit,
                 "values": .list(
                     values.map { found in

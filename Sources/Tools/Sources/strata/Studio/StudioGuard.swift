@@ -13,15 +13,17 @@ struct StudioGuard: Sendable {
     ///   - port: 0 for a socket of the file system, whose permissions say who may ask.
     ///   - token: nil for a new one.
     init(port: UInt16, token given: String? = nil) {
-        var random = SystemRandomNumberGenerator()
-        token =
-            given
-            ?? (0..<16).map { _ in
-                let byte = UInt8.random(in: 0...255, using: &random)
-                return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }.joined()
+        token = given ?? Self.newToken()
         cookie = "strata-\(port)"
         hosts = port == 0 ? ["localhost"] : ["127.0.0.1:\(port)", "localhost:\(port)"]
+    }
+
+    static func newToken() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in
+            let byte = UInt8.random(in: 0...255, using: &random)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
     }
 
     /// Throws unless the request comes from the page itself, or from a program that knows the token.

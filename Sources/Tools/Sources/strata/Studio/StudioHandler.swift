@@ -81,7 +81,7 @@ final class StudioHandler: HTTPHandler {
         guard access.admits(token) else { throw HTTPRefusal(401, "the token is another one") }
         var response = HTTPResponse(303, "text/plain", "")
         response.headers = [
-            ("Location", "/"), ("Set-Cookie", "\(access.cookie)=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
+            ("Location", request.target(without: "token")), ("Set-Cookie", "\(access.cookie)=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
         ]
         return response
     }

@@ -5,8 +5,8 @@
  * "2026-11-23T20:15:00Z", with as many digits behind the second as it takes to read back the same date. What has no such
  * text, because it lies outside of the years 0 to 9999 or is no number, is "@" and the seconds since 2001, as "@1e+300".
  */
-#ifndef ST_TRANSFER_DATE_TEXT_H
-#define ST_TRANSFER_DATE_TEXT_H
+#ifndef ST_PREDICATE_DATE_TEXT_H
+#define ST_PREDICATE_DATE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

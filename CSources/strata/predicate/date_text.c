@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * date_text.c -- dates as text: ISO 8601, in UTC. */
-#include "transfer/date_text.h"
+#include "predicate/date_text.h"
 
 #include <math.h>
 #include <stdint.h>
