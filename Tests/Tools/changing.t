@@ -6,6 +6,10 @@ H: class is new			free
 the file has version 1 of its schema
 
 # insert
+$ strata insert a.realm P id=77 id=78
+strata: P.id is given twice
+[2]
+
 $ strata insert a.realm P id=1 name=Ann age=30 ok=true tags:='["a","b"]' home:='{"street":"Elm"}' any:='{"$date":"2020-01-01T00:00:00Z"}'
 created one P
 

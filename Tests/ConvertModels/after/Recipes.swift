@@ -18,6 +18,8 @@ public class Recipe: Object {
     @Persisted var image: Data?
     @Persisted var `default` = false
     var temporary = [String]()
+    @Persisted var starCount = 0
+    var scratch: Int?
 
     public enum RecipeDifficulty: Int, PersistableEnum { case easy, hard }
 

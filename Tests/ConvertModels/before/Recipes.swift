@@ -16,11 +16,11 @@ public class Recipe: Object {
     private var observer: NotificationToken?
     @objc dynamic var image: NSData? = nil
     @objc dynamic var `default` = false
-    @objc dynamic var temporary = [String]()
+    @objc dynamic var temporary = [String](), starCount = 0, scratch: Int?
 
     @objc public enum RecipeDifficulty: Int, RealmEnum { case easy, hard }
 
-    override public static func ignoredProperties() -> [String] { ["temporary", "observer"] }
+    override public static func ignoredProperties() -> [String] { ["temporary", "observer", "scratch"] }
 
     public class Nested: Object {
         @objc dynamic var inner = 0

@@ -140,6 +140,27 @@ private func catalog(of words: [String]) -> Catalog? {
     return table.properties.map(\.name)
 }
 
+/// Assignments to the properties of the class that a word before begins with.
+@Sendable func completeAssignment(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    guard let catalog = catalog(of: words), words.indices.contains(index) else { return [] }
+    for word in words[..<index].reversed() {
+        guard let query = try? QueryText(word), let table = try? catalog.table(query.className) else { continue }
+        return table.properties.map { "\($0.name)=" }
+    }
+    return []
+}
+
+/// Names of properties between commas.
+@Sendable func completeColumns(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    let before = prefix.lastIndex(of: ",").map { String(prefix[...$0]) } ?? ""
+    return completeAssignment(words, index, prefix).map { before + $0.dropLast() }
+}
+
+/// The names of classes of the file that the command line has.
+@Sendable func completeClass(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    catalog(of: words)?.tables.map(\.name) ?? []
+}
+
 /// The names of classes of the file that the command line has, and behind one of them those of its properties.
 @Sendable func completeQuery(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
     guard let catalog = catalog(of: words) else { return [] }

@@ -25,6 +25,19 @@ struct Assignment {
         value = isJSON ? given : try Self.json(given, property, catalog)
     }
 
+    /// Those of a command, each of another property.
+    static func list(_ texts: [String], _ table: Table, _ catalog: Catalog) throws(Failure) -> [Assignment] {
+        var list: [Assignment] = []
+        for text in texts {
+            let next = try Assignment(text, table, catalog)
+            if list.contains(where: { $0.property.number == next.property.number }) {
+                throw Failure(.usage, "\(table.name).\(next.property.name) is given twice")
+            }
+            list.append(next)
+        }
+        return list
+    }
+
     /// Text as JSON of the type of a property.
     private static func json(_ text: String, _ property: Property, _ catalog: Catalog) throws(Failure) -> String {
         guard property.isSingle else {
@@ -112,7 +125,7 @@ struct Insert: ParsableCommand {
     @OptionGroup var file: FileArgument
     @Argument(help: "The class.", completion: .custom(completeQuery))
     var className: String
-    @Argument(help: "property=text or property:=JSON")
+    @Argument(help: "property=text or property:=JSON", completion: .custom(completeAssignment))
     var values: [String] = []
     @Flag(name: .customLong("dry-run"), help: "Do everything but keep it.")
     var dryRun = false
@@ -121,7 +134,7 @@ struct Insert: ParsableCommand {
         let open = try StoreFile(file.file, for: .writing)
         let catalog = Catalog(open)
         let table = try catalog.table(className)
-        let members = try values.map { try Assignment($0, table, catalog).member }
+        let members = try Assignment.list(values, table, catalog).map(\.member)
         _ = try written(open, dryRun) {
             try LineImport(file: open, flags: 0).run(table, "{" + members.joined(separator: ",") + "}")
         }
@@ -161,7 +174,7 @@ struct Assign: ParsableCommand {
     @OptionGroup var file: FileArgument
     @Argument(help: "A query.", completion: .custom(completeQuery))
     var query: String
-    @Argument(help: "property=text or property:=JSON")
+    @Argument(help: "property=text or property:=JSON", completion: .custom(completeAssignment))
     var values: [String]
     @OptionGroup var confirm: ConfirmOptions
 
@@ -170,7 +183,7 @@ struct Assign: ParsableCommand {
         let catalog = Catalog(open)
         let text = try QueryText(query)
         let table = try FileQuery(text, catalog, open).table
-        let assignments = try values.map { try Assignment($0, table, catalog) }
+        let assignments = try Assignment.list(values, table, catalog)
         if let primary = assignments.first(where: \.property.isPrimary) {
             throw Failure(.usage, "\(table.name).\(primary.property.name) is the primary key, which never changes")
         }

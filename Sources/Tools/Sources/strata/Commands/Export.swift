@@ -21,7 +21,9 @@ struct Export: ParsableCommand {
     @OptionGroup var file: FileArgument
     @Argument(help: "A class or a query; without one, everything.", completion: .custom(completeQuery))
     var query: String?
-    @Option(help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.")
+    @Option(
+        help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.",
+        completion: .list(["ndjson", "json", "csv", "plain"]))
     var format: String?
     @Option(
         name: .shortAndLong, help: "The file to write, which must not be there yet; - is the standard output.",

@@ -21,10 +21,13 @@ struct Import: ParsableCommand {
     @OptionGroup var file: FileArgument
     @Argument(help: "The text; - is the standard input.", completion: .file())
     var source: String
-    @Option(name: .customLong("class"), help: "The class of objects that do not name theirs; of CSV, all.")
+    @Option(
+        name: .customLong("class"), help: "The class of objects that do not name theirs; of CSV, all.",
+        completion: .custom(completeClass))
     var className: String?
     @Option(
-        help: "ndjson, json, csv or plain. Without it the end of the name of the source tells, or what JSON begins with.")
+        help: "ndjson, json, csv or plain. Without it the end of the name of the source tells, or what JSON begins with.",
+        completion: .list(["ndjson", "json", "csv", "plain"]))
     var format: String?
     @Option(help: "Which property of a new class is the primary key.")
     var primary: String?

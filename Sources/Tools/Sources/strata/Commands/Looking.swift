@@ -33,7 +33,9 @@ struct QueryOptions: ParsableArguments {
     var limit: UInt64?
     @Option(help: "Leave out so many objects first.")
     var skip: UInt64?
-    @Option(name: .shortAndLong, help: "Only these properties, in this order, separated by commas.")
+    @Option(
+        name: .shortAndLong, help: "Only these properties, in this order, separated by commas.",
+        completion: .custom(completeColumns))
     var columns: String?
 
     func text() throws -> QueryText {
