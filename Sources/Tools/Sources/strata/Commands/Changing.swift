@@ -86,7 +86,7 @@ struct LineImport {
         defer { strata_import_close(handle) }
         var report = strata_import_report()
         do {
-            try call { error in lines.withBytes { strata_import_feed(handle, $0, $1, error) } }
+            try feed(lines, to: handle)
             try call { strata_import_finish(handle, &report, $0) }
         } catch {
             throw Failure(error.exit, Self.withoutLine(error.message))
@@ -98,6 +98,18 @@ struct LineImport {
             throw Failure(.usage, "there is no \(first) to link to")
         }
         return report
+    }
+
+    /// Piece by piece, so that it can be told how far it is.
+    private func feed(_ lines: String, to handle: OpaquePointer?) throws(Failure) {
+        let progress = Progress("changing", unit: "bytes"), piece = 1 << 16
+        let bytes = Array(lines.utf8)
+        defer { progress.end() }
+        for start in stride(from: 0, to: bytes.count, by: piece) {
+            let some = Array(bytes[start..<min(start + piece, bytes.count)])
+            try call { strata_import_feed(handle, some, some.count, $0) }
+            progress.update(UInt64(start + some.count), of: UInt64(bytes.count))
+        }
     }
 
     /// Lines and columns of what was made here say nothing to whoever reads the message.
@@ -273,8 +285,13 @@ struct Delete: ParsableCommand {
             let found = try FileQuery(query, open)
             // Others may have written since the question.
             if try !mayBeWhole && Self.isWhole(found.count(), table, open) { throw Self.refusal(table) }
+            let progress = Progress("deleting", unit: "objects")
+            defer { progress.end() }
             return try found.run { keys in
-                for key in keys { try call { strata_object_remove(open.view, table.number, key, $0) } }
+                for (done, key) in keys.enumerated() {
+                    try call { strata_object_remove(open.view, table.number, key, $0) }
+                    if done % 256 == 255 { progress.update(UInt64(done + 1), of: UInt64(keys.count)) }
+                }
                 return keys.count
             }
         }
