@@ -86,6 +86,14 @@ static int read_header(int file, uint64_t at, st_log_header *out) {
     return 0;
 }
 
+bool st_log_is_one(int file) {
+    uint8_t begin[sizeof magic - 1];
+    for (uint64_t i = 0; i < 2; i++)
+        if (read_all(file, begin, sizeof begin, i * HEADER_STEP) == 0 && memcmp(begin, magic, sizeof begin) == 0)
+            return true;
+    return false;
+}
+
 /* One of them may be torn; but which one counts can be told only if both can be read. */
 int st_log_header_read(int file, st_log_header *out) {
     st_log_header other;
@@ -109,7 +117,10 @@ int st_log_header_write(int file, const st_log_header *header) {
     memcpy(bytes + AT_METAS, header->metas, sizeof header->metas);
     st_store32(bytes + AT_CHECKSUM, checksum(bytes, sizeof bytes, AT_CHECKSUM));
     int code = st_write_at(file, bytes, sizeof bytes, header->number % 2 * HEADER_STEP);
-    return code == 0 && fdatasync(file) != 0 ? errno : code;
+    if (code == 0 && fdatasync(file) != 0) code = errno;
+    /* Once it is on the disk, a copy takes the other place: if one of both is damaged later, an older header must not
+     * count, which may say that there is nothing in the log. */
+    return code == 0 ? st_write_at(file, bytes, sizeof bytes, (header->number + 1) % 2 * HEADER_STEP) : code;
 }
 
 int st_log_extend(int file, uint64_t from, uint64_t to) {
@@ -236,7 +247,7 @@ int st_log_record_write(int file, const st_log_record *record, uint64_t at) {
 /* Are there the bytes of all runs and no more, all of them pages of the commit, whose meta page it is? */
 static bool fits(const st_log_record *record, uint32_t page_size, uint64_t commit) {
     const uint8_t *meta = st_log_record_meta(record);
-    uint64_t last = st_meta_last(meta), size = record->pages_at;
+    uint64_t last = st_meta_last(meta), size = record->pages_at, pages = 0;
     if (!st_meta_fits(meta, page_size, commit & 1) || st_meta_txnid(meta) != commit || last >= UINT64_C(1) << 47)
         return false;
     for (uint32_t i = 0; i < record->runs; i++) {
@@ -247,18 +258,21 @@ static bool fits(const st_log_record *record, uint32_t page_size, uint64_t commi
             (has_hole && run.count != 1))
             return false;
         size += st_log_run_size(&run, page_size);
+        pages += run.count;
     }
-    return whole_steps(size) == record->size;
+    return pages <= ST_LOG_MOST_PAGES && whole_steps(size) == record->size;
 }
 
 int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint64_t commit, st_log_record *out) {
-    const uint64_t most = ST_LOG_MOST_SIZE;
+    const uint64_t most_runs = ST_LOG_MOST_PAGES; /* each has a page at least */
     uint8_t head[RECORD_HEAD];
     int code = read_all(file, head, sizeof head, at);
     if (code != 0) return code;
     if (strata_load64(head) != header->salt || strata_load64(head + RECORD_COMMIT) != commit) return ENODATA;
     uint64_t size = strata_load64(head + RECORD_SIZE), runs = strata_load32(head + RECORD_RUNS);
-    if (runs > most / RUN || size > most || size < RECORD_HEAD + RUN * runs) return ENODATA;
+    if (runs > most_runs || size < RECORD_HEAD + RUN * runs || size % STEP != 0 ||
+        size > whole_steps(RECORD_HEAD + RUN * runs + most_runs * header->page_size))
+        return ENODATA;
     if (!make_room(out, size)) return ENOMEM;
     code = read_all(file, out->bytes, size, at);
     if (code != 0) return code;

@@ -2,7 +2,8 @@
  *
  * log_file.h -- the file beside a store that holds the pages of its last commits.
  *
- *   at 0 and 4096   a header, 512 bytes, in turn; the one with the higher number counts
+ *   at 0 and 4096   a header, 512 bytes, in turn, and once it is on the disk in the other place, too; the one with
+ *                   the higher number counts
  *   from 8192 on    records, one for each commit, one behind the other, each of whole steps of 4096 bytes
  *
  *   header   0 "StrataLg"           record   0  salt (8)
@@ -64,6 +65,8 @@ int st_log_open(const char *path, bool read_only, int *out);
 int st_log_flush_of(const char *path, bool *out_failed);
 /** Reads the header that counts. 0, ENODATA if there is none, or another errno. */
 int st_log_header_read(int file, st_log_header *out);
+/** Does a file begin like a log, of whichever version, as far as that can be read? */
+bool st_log_is_one(int file);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
 int st_log_header_write(int file, const st_log_header *header);
 /** Writes the salt of a header into the data file. 0, or an errno. */

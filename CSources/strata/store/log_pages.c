@@ -14,7 +14,7 @@
 #include "store/recovery.h"
 
 enum { STEP = 4096 };
-enum { MOST_FILLED = 1 << 30 }; /* bytes of pages that get their holes back: far more than any true log has */
+enum { MOST_FILLED = 1 << 28 }; /* bytes of pages that get their holes back: far more than any true log has */
 
 typedef struct reading {
     int file, log;
@@ -149,7 +149,14 @@ static int read_log(reading *r) {
     code = read_records(r);
     if (code != 0) return code;
     st_page_overlay_sort(&out->overlay);
-    return fill(r);
+    code = fill(r);
+    if (code != EFBIG) return code;
+    st_page_overlay_free(&out->overlay); /* no library has written that */
+    out->overlay = (st_page_overlay){ .page_size = out->header.page_size };
+    out->commits = 0;
+    out->known = false;
+    out->gap = true;
+    return 0;
 }
 
 strata_status st_log_pages_read(int file, const char *path, st_log_pages *out, strata_error *error) {

@@ -28,8 +28,8 @@ static bool wants_log(const strata_store *store) {
 /* ---- The file --------------------------------------------------------- */
 
 /* A log that is complete before it has its name. */
-static strata_status make_file(const strata_store *store, const char *name, const st_log_header *header, int *out,
-                               strata_error *error) {
+static strata_status make_file(const strata_store *store, const char *name, const st_log_header *header, bool replace,
+                               int *out, strata_error *error) {
     st_temporary temporary = { NULL, -1 };
     struct stat info = { .st_mode = 0600 };
     if (fstat(store->file, &info) != 0) return st_errno_fail(error, errno, name, "creating");
@@ -38,7 +38,7 @@ static strata_status make_file(const strata_store *store, const char *name, cons
     int code = st_log_extend(temporary.descriptor, 0, ST_LOG_LEAST_SIZE);
     if (code == 0) code = st_log_header_write(temporary.descriptor, header);
     if (code != 0) status = st_errno_fail(error, code, name, "creating");
-    if (status == STRATA_OK) status = st_temporary_put(&temporary, name, false, "creating", error);
+    if (status == STRATA_OK) status = st_temporary_put(&temporary, name, replace, "creating", error);
     if (status == STRATA_OK) {
         *out = temporary.descriptor;
         temporary.descriptor = -1;
@@ -47,9 +47,12 @@ static strata_status make_file(const strata_store *store, const char *name, cons
     return status;
 }
 
-static strata_status open_file(strata_store *store, const char *name, const uint8_t uuid[16], strata_error *error) {
+/* `*replaceable`: it is a log that this version cannot read. If nothing is in a log, another one may take its place. */
+static strata_status open_file(strata_store *store, const char *name, const uint8_t uuid[16], bool *replaceable,
+                               strata_error *error) {
     st_page_log *log = &store->log;
     struct stat info;
+    *replaceable = false;
     log->file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (log->file < 0) return errno == ENOENT ? STRATA_NOT_FOUND : st_errno_fail(error, errno, name, "opening");
     int code = fstat(log->file, &info) != 0 ? errno : st_log_header_read(log->file, &log->header);
@@ -59,6 +62,7 @@ static strata_status open_file(strata_store *store, const char *name, const uint
         log->last = 0; /* nothing is known of it */
         return STRATA_OK;
     }
+    *replaceable = code == ENODATA && st_log_is_one(log->file);
     close(log->file);
     log->file = -1;
     if (code != 0 && code != ENODATA) return st_errno_fail(error, code, name, "opening");
@@ -75,11 +79,12 @@ static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
     log->file = -1;
     char *name = st_log_path(store->path);
     if (name == NULL) return st_no_memory(error, "opening the log of a store");
-    strata_status status = open_file(store, name, writer->header.uuid, error);
-    if (status == STRATA_NOT_FOUND && may_make) {
+    bool replaceable;
+    strata_status status = open_file(store, name, writer->header.uuid, &replaceable, error);
+    if ((status == STRATA_NOT_FOUND || replaceable) && may_make) {
         st_log_header header = { .number = 1, .page_size = store->page_size };
         memcpy(header.uuid, writer->header.uuid, sizeof header.uuid);
-        status = make_file(store, name, &header, &log->file, error);
+        status = make_file(store, name, &header, replaceable, &log->file, error);
         log->header = header;
         log->size = ST_LOG_LEAST_SIZE;
         log->last = 0;

@@ -200,8 +200,14 @@ strata_status st_recovery_check(int file, const char *path, strata_error *error)
     status = open_log(path, true, &log, error);
     bool ours = log >= 0 && st_log_header_read(log, &there) == 0 &&
                 memcmp(there.uuid, header.uuid, sizeof there.uuid) == 0;
+    bool unreadable = log >= 0 && !ours && st_log_is_one(log) && st_log_header_read(log, &there) == ENODATA;
     if (log >= 0) close(log);
     if (status != STRATA_OK || ours) return status;
+    if (unreadable)
+        return st_fail(error, STRATA_CORRUPT, 0,
+                       "opening '%s': who wrote it last did not close it, and '%s-log', which has its last commits, is "
+                       "damaged, or of another version of Strata: open it with that version once, or restore a backup",
+                       path, path);
     return st_fail(error, STRATA_CORRUPT, 0,
                    "opening '%s': who wrote it last did not close it, and '%s-log', which had its last commits, is "
                    "missing or belongs to another file: put it back, or restore a backup", path, path);

@@ -624,7 +624,7 @@ void test_deferral_refuses_a_log_without_a_page_size(void) {
             header.page_size = sizes[i];
             CHECK_EQ(st_log_header_write(file, &header), 0);
         }
-        must_refuse(at.file, 0, STRATA_CORRUPT, "is missing or belongs to another file");
+        must_refuse(at.file, 0, STRATA_CORRUPT, "is damaged, or of another version of Strata");
     }
     close(file);
 }
@@ -694,7 +694,7 @@ void test_deferral_refuses_a_log_with_another_page_size(void) {
     log_paths at = log_paths_make();
     leave(&at, 6, -1);
     lie_in_header(at.log, double_page_size);
-    must_refuse(at.file, 0, STRATA_CORRUPT, "is missing or belongs to another file");
+    must_refuse(at.file, 0, STRATA_CORRUPT, "is damaged, or of another version of Strata");
 }
 
 /* Changes the first record, whose checksum is then right. */

@@ -3,10 +3,15 @@
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bits.h"
+#include "base/crc32c.h"
 #include "store/log_file.h"
+#include "store/state.h"
 #include "support/damage.h"
 #include "support/salvage_support.h"
 #include "support/store_support.h"
@@ -181,5 +186,109 @@ void test_salvage_with_any_log(void) {
         free(file.bytes);
         free(log.bytes);
     }
+    crash_free(&it);
+}
+
+/* ---- Headers ----------------------------------------------------------- */
+
+/* Opens a file whose log was put away and used again, and ends without closing it. */
+static void go_on(void *unused) {
+    (void)unused;
+    strata_config config = { .size = sizeof config, .path = ctest_path("x"), .durability = STRATA_DURABILITY_LOGGED };
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < 2; i++) must_write(store, "first", "1");
+    copy_file(ctest_path("x"), ctest_path("y")); /* as a power cut may leave it */
+    for (int i = 0; i < 50; i++) must_write(store, "last", "2");
+    _exit(0);
+}
+
+/* One of both headers is damaged: the other one says the same. */
+void test_salvage_log_header_that_is_damaged_changes_nothing(void) {
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    image_write(&it.late, "x");
+    image_write(&it.log, "x-log");
+    CHECK_EQ(ctest_child(go_on, NULL), 0);
+    image log = image_read("x-log"), early = image_read("y");
+    for (int slot = 0; slot < 2; slot++) {
+        log.bytes[4096 * slot + 100] ^= 1;
+        image_write(&log, "x-log");
+        image_write(&early, "x");
+        (void)unlink(ctest_path("x-lock"));
+        strata_store *store = must_open(ctest_path("x"));
+        must_hold(store, "last", "2");
+        strata_store_close(store);
+        log.bytes[4096 * slot + 100] ^= 1;
+    }
+    free(log.bytes);
+    free(early.bytes);
+    crash_free(&it);
+}
+
+static uint32_t checksum_of(const uint8_t *bytes, size_t size, size_t at) {
+    static const uint8_t zero[4];
+    uint32_t sum = st_crc32c(st_crc32c(0, bytes, at), zero, sizeof zero);
+    return st_crc32c(sum, bytes + at + 4, size - at - 4);
+}
+
+/* Both headers as another version has them. */
+static void set_version(image *log, uint32_t version) {
+    for (int slot = 0; slot < 2; slot++) {
+        uint8_t *header = log->bytes + 4096 * slot;
+        st_store32(header + 8, version);
+        st_store32(header + 12, checksum_of(header, 512, 12));
+    }
+}
+
+/* A log of another version is replaced if there is nothing in it, and otherwise keeps the file from being opened. */
+void test_salvage_log_of_another_version(void) {
+    strata_config config = { .size = sizeof config, .path = ctest_path("x"), .durability = STRATA_DURABILITY_LOGGED };
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    strata_store *store;
+    strata_error error;
+    image_write(&it.late, "x");
+    image_write(&it.log, "x-log");
+    strata_store_close(must_open(ctest_path("x")));
+    image log = image_read("x-log");
+    set_version(&log, 1);
+    image_write(&log, "x-log");
+    store = must_open_with(&config);
+    for (int i = 0; i < 3; i++) must_write(store, "a", "1");
+    CHECK(store->log.in_use && !store->log.denied);
+    strata_store_close(store);
+    set_version(&it.log, 1);
+    image_write(&it.early, "x");
+    image_write(&it.log, "x-log");
+    (void)unlink(ctest_path("x-lock"));
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "of another version of Strata") != NULL);
+    free(log.bytes);
+    crash_free(&it);
+}
+
+/* A record that names far more pages than any commit has takes neither memory nor the file with it. */
+void test_salvage_with_a_log_that_names_too_much(void) {
+    enum { RUNS = 300000, HEAD = 192, RUN = 16 };
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    image log = { calloc(1, 32 << 20), 32 << 20 };
+    memcpy(log.bytes, it.log.bytes, ST_LOG_BEGIN);
+    const uint8_t *header = log.bytes;
+    uint8_t *record = log.bytes + ST_LOG_BEGIN;
+    uint64_t commit = strata_load64(header + 40) + 1;
+    size_t size = (HEAD + RUN * (size_t)RUNS + 4095) / 4096 * 4096;
+    st_store64(record, strata_load64(header + 32));
+    st_store64(record + 8, commit);
+    st_store32(record + 20, RUNS);
+    st_store64(record + 24, size);
+    memcpy(record + 32, header + 64 + 152 * (commit & 1), 152);
+    for (uint64_t i = 0; i < RUNS; i++) {
+        uint8_t *run = record + HEAD + RUN * i;
+        st_store64(run, 100 + i);
+        st_store32(run + 8, 1);
+        st_store16(run + 14, 4096); /* all of the page is a hole */
+    }
+    st_store32(record + 16, checksum_of(record, size, 16));
+    strata_salvage_report report = salvage_with(&it.late, &log);
+    CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
+    free(log.bytes);
     crash_free(&it);
 }
