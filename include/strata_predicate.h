@@ -24,8 +24,8 @@
  *     constant    = number | string | "true" "yes" "false" "no" | "nil" "null" | typed
  *     list        = "{" [constant {"," constant}] "}"
  *     typed       = "float(1.5)" "double('inf')" "decimal('1.50')" "date(0.0)" "data('0aff')" "uuid('...')"
- *                 | "objectId('...')" "nested('...')" "object(table, key)" "nothing()", and shapes, as they are printed;
- *                   a date in seconds since 2001, or as "date('2000-01-31T12:00:00Z')", in UTC or with an offset
+ *                 | "objectId('...')" "nested('...')" "object(table, key)" "nothing()", shapes, as they are printed; a date
+ *                   in seconds since 2001, or as "date('2000-01-31T12:00:00Z')", in UTC or with an offset
  *
  * Strings stand in ' or ", with the escapes \\ \' \" \n \r \t \uXXXX \UXXXXXXXX. A name that is a keyword is
  * written with # in front of it, unless a dot stands there or it makes sense only as a name; one with odd characters

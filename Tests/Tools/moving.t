@@ -426,3 +426,7 @@ $ printf '{"a":9007199254740993}\n{"a":0.5}\n' > digits.ndjson && strata import 
 $ printf '{"a":1}\n' | strata import digits.realm - --class A --update
 strata: A has no primary key by which --update could find its objects; a text with "$key" can be imported with --keys
 [2]
+
+$ printf '{"a":1}\n' | strata import digits.realm - --class A --update --dry-run; strata count digits.realm A
+strata: A has no primary key by which --update could find its objects; a text with "$key" can be imported with --keys
+2

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { ST_KEY_MARKS = 3 /* of each key */ };
+
 /** Nothing is known while it is zero. Freed with st_key_marks_free(). */
 typedef struct st_key_marks {
     uint64_t *words;
@@ -22,21 +24,21 @@ void st_key_marks_free(st_key_marks *marks);
 size_t st_key_marks_memory(const st_key_marks *marks);
 
 /** Which marks a key has: numbers of bits. */
-static inline void st_key_marks_of(const st_key_marks *marks, uint64_t key, uint32_t out[3]) {
+static inline void st_key_marks_of(const st_key_marks *marks, uint64_t key, uint32_t out[ST_KEY_MARKS]) {
     uint64_t hash = key * UINT64_C(0x9E3779B97F4A7C15);
-    for (int i = 0; i < 3; i++, hash <<= 64 - marks->shift) out[i] = (uint32_t)(hash >> marks->shift);
+    for (int i = 0; i < ST_KEY_MARKS; i++, hash <<= 64 - marks->shift) out[i] = (uint32_t)(hash >> marks->shift);
 }
 static inline void st_key_marks_add(st_key_marks *marks, uint64_t key) {
-    uint32_t bits[3];
+    uint32_t bits[ST_KEY_MARKS];
     st_key_marks_of(marks, key, bits);
-    for (int i = 0; i < 3; i++) marks->words[bits[i] / 64] |= UINT64_C(1) << bits[i] % 64;
+    for (int i = 0; i < ST_KEY_MARKS; i++) marks->words[bits[i] / 64] |= UINT64_C(1) << bits[i] % 64;
 }
 /** Whether the key may have been added. */
 static inline bool st_key_marks_may_have(const st_key_marks *marks, uint64_t key) {
-    uint32_t bits[3];
+    uint32_t bits[ST_KEY_MARKS];
     if (marks->words == NULL) return true;
     st_key_marks_of(marks, key, bits);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < ST_KEY_MARKS; i++)
         if ((marks->words[bits[i] / 64] >> bits[i] % 64 & 1) == 0) return false;
     return true;
 }

@@ -39,7 +39,7 @@ static st_link_wanted in_range(const st_link_wanted *wanted, const st_link_range
     return (st_link_wanted){ wanted->keys + from, more + at_end, wanted->links };
 }
 
-/* Whether any of the keys, which lie in the range, may be in the chunk. Among many, some of them pass for another one. */
+/* Whether any of the keys, which lie in the range, may be in the chunk. Of many, some pass for one that is there. */
 static bool may_have(const st_link_range *range, const st_link_wanted *wanted) {
     for (size_t i = 0; i < wanted->count; i++)
         if (i == MOST_SCANS || st_key_marks_may_have(&range->marks, wanted->keys[i])) return true;

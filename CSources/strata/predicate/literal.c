@@ -5,8 +5,8 @@
  * strata_predicate_print() writes them for constants that only arguments can give, so that its text can be parsed
  * again:
  *
- *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  date('2001-01-01')  data('0aff')  uuid('...')  objectId('...')
- *     nested('1c00...')  object(3, 17)  nothing()  geoBox([7, 46], [8, 47])
+ *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  data('0aff')  uuid('...')  objectId('...')
+ *     date('2001-01-01')  nested('1c00...')  object(3, 17)  nothing()  geoBox([7, 46], [8, 47])
  *     geoCircle([7, 46], 0.1)  geoPolygon({[7, 46], ...}, {...})
  */
 #include "predicate/literal.h"

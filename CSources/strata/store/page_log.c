@@ -66,6 +66,9 @@ static strata_status open_file(strata_store *store, const char *name, const uint
     close(log->file);
     log->file = -1;
     if (code != 0 && code != ENODATA) return st_errno_fail(error, code, name, "opening");
+    if (*replaceable)
+        return st_fail(error, STRATA_CORRUPT, 0, "'%s', which has the last commits of the store beside it, is damaged, or "
+                       "of another version of Strata: open it with that version once, or restore a backup", name);
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is not the log of the store beside it: remove it", name);
 }
 

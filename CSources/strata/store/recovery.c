@@ -198,9 +198,9 @@ strata_status st_recovery_check(int file, const char *path, strata_error *error)
     strata_status status = read_record(file, path, &header, error);
     if (status != STRATA_OK || !header.logged) return status;
     status = open_log(path, true, &log, error);
-    bool ours = log >= 0 && st_log_header_read(log, &there) == 0 &&
-                memcmp(there.uuid, header.uuid, sizeof there.uuid) == 0;
-    bool unreadable = log >= 0 && !ours && st_log_is_one(log) && st_log_header_read(log, &there) == ENODATA;
+    int code = log >= 0 ? st_log_header_read(log, &there) : ENOENT;
+    bool ours = code == 0 && memcmp(there.uuid, header.uuid, sizeof there.uuid) == 0;
+    bool unreadable = code == ENODATA && st_log_is_one(log);
     if (log >= 0) close(log);
     if (status != STRATA_OK || ours) return status;
     if (unreadable)

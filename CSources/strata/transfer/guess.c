@@ -226,10 +226,8 @@ static strata_status note_names(strata_guess *guess, st_guessed_table *table, st
     guess->has_names = true;
     table->asked_for = true;
     for (size_t i = 0; i < guess->fields.count; i++) {
-        strata_bytes name = guess->fields.list[i].text;
-        if (i == 0 && name.size >= 3 && memcmp(name.data, "\xEF\xBB\xBF", 3) == 0)
-            name = (strata_bytes){ (const char *)name.data + 3, name.size - 3 };
         table->hint = table->count;
+        strata_bytes name = guess->fields.list[i].text;
         if (st_guessed_column_of(&guess->guessed, table, name) == NULL && table->count < STRATA_MAX_COLUMNS)
             return no_memory(error);
     }

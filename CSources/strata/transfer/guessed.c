@@ -254,8 +254,9 @@ static strata_status check_links(const st_guessed_table *table, strata_error *er
     for (size_t c = 0; c < table->count; c++) {
         const st_guessed_column *column = &table->columns[c];
         if (((column->values.seen | column->elements.seen | column->entries.seen) & ST_SEEN_KEY) == 0) continue;
-        return st_fail(error, STRATA_TYPE, 0, "'%.*s' of %.*s links to objects by their keys, and the text does not say of "
-                       "which class: declare the classes first, or export all of a file, which puts its schema in front",
+        return st_fail(error, STRATA_TYPE, 0,
+                       "'%.*s' of %.*s links to objects by their keys, and the text does not say of which class: declare "
+                       "the classes first, or export all of a file, which puts its schema in front",
                        (int)st_utf8_fit(column->name.data, column->name.size, 60), (const char *)column->name.data,
                        (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data);
     }
@@ -266,7 +267,8 @@ static strata_status declare_table(const st_guessed *guessed, const st_guessed_t
                                    st_declaring *declaring, strata_error *error) {
     bool embedded = table->outer == 0 && !table->referenced && !table->asked_for;
     strata_status status = check_links(table, error);
-    if (status == STRATA_OK) status = st_declaring_table(declaring, table->name, embedded ? STRATA_TABLE_EMBEDDED : 0, error);
+    if (status == STRATA_OK)
+        status = st_declaring_table(declaring, table->name, embedded ? STRATA_TABLE_EMBEDDED : 0, error);
     for (size_t c = 0; c < table->count && status == STRATA_OK; c++) {
         strata_bytes target;
         if (!is_property(&table->columns[c])) continue;

@@ -32,13 +32,12 @@ static strata_status name_field(strata_import *import, st_read_table *table, str
                                 strata_error *error) {
     *out = st_read_column(table, name);
     if (*out != UINT32_MAX) return STRATA_OK;
-    *out = (uint32_t)ST_FIELD_NONE;
-    if (st_bytes_are(name, "$class")) return STRATA_OK;
     bool skipped = import->options.columns != NULL || import->reading.ignore_unknown; /* on purpose */
-    if (name.size == 0 && !skipped) *out = (uint32_t)ST_FIELD_NAMELESS;
-    if (name.size == 0) return STRATA_OK;
+    *out = (uint32_t)ST_FIELD_NONE;
     if (st_bytes_are(name, "$key")) *out = (uint32_t)ST_FIELD_KEY;
-    else if (!import->reading.ignore_unknown) return st_no_property(table, name, error);
+    else if (name.size == 0) *out = (uint32_t)(skipped ? ST_FIELD_NONE : ST_FIELD_NAMELESS);
+    else if (!st_bytes_are(name, "$class") && !import->reading.ignore_unknown)
+        return st_no_property(table, name, error);
     return STRATA_OK;
 }
 
@@ -169,9 +168,7 @@ static strata_status refuse(strata_import *import, const st_record *record, stra
 
 static strata_status read_header(strata_import *import, const st_record *record, strata_error *error) {
     const strata_import_options *options = &import->options;
-    strata_bytes text = record->text;
-    if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
-        text = (strata_bytes){ (const char *)text.data + 3, text.size - 3 };
+    const strata_bytes text = record->text;
     strata_status status = st_utf8_valid(text.data, text.size)
                                ? st_fields_read(&import->fields, &import->memory, options->format,
                                                 options->separator, text, error)

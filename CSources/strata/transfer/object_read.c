@@ -202,7 +202,7 @@ strata_status st_object_from_fields(st_reading *r, uint32_t number, const st_fie
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
         const st_text_field *field = &fields->list[i];
         if (columns[i] == (uint32_t)ST_FIELD_KEY && !field->null) (*out)->key = field->text;
-        if (columns[i] == (uint32_t)ST_FIELD_NAMELESS && field->text.size > 0)
+        if (columns[i] == (uint32_t)ST_FIELD_NAMELESS && field->text.size > 0 && !field->null)
             return st_fail(error, STRATA_TYPE, 0, "field %u holds something, and its column has no name", i + 1);
         if (columns[i] >= table->info.column_count) continue;
         status = read_field(r, table, columns[i], field, &(*out)->items[columns[i]], error);

@@ -203,7 +203,7 @@ static strata_status feed_document(st_records *r, const char *at, const char *en
 
 /* ---- The whole -------------------------------------------------------- */
 
-/* Leaves out a byte order mark with which JSON begins. The names of CSV fields do so themselves. */
+/* Leaves out a byte order mark with which the text begins. */
 static const char *without_mark(st_records *r, const char *at, const char *end) {
     static const char mark[] = "\xEF\xBB\xBF";
     while (r->begins && at < end) {
@@ -216,7 +216,7 @@ static const char *without_mark(st_records *r, const char *at, const char *end) 
 strata_status st_records_feed(st_records *r, strata_bytes text, strata_error *error) {
     const char *at = text.data, *end = at + text.size;
     if (text.size == 0) return STRATA_OK;
-    if (r->format == STRATA_TEXT_LINES || r->format == STRATA_TEXT_DOCUMENT) at = without_mark(r, at, end);
+    at = without_mark(r, at, end);
     if (r->format == STRATA_TEXT_DOCUMENT) return feed_document(r, at, end, error);
     return r->format == STRATA_TEXT_CSV ? feed_csv(r, at, end, error) : feed_lines(r, at, end, error);
 }

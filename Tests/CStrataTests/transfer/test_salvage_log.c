@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -265,30 +266,65 @@ void test_salvage_log_of_another_version(void) {
     crash_free(&it);
 }
 
-/* A record that names far more pages than any commit has takes neither memory nor the file with it. */
-void test_salvage_with_a_log_that_names_too_much(void) {
-    enum { RUNS = 300000, HEAD = 192, RUN = 16 };
-    crash it = make_crash(STRATA_DURABILITY_LOGGED);
-    image log = { calloc(1, 32 << 20), 32 << 20 };
-    memcpy(log.bytes, it.log.bytes, ST_LOG_BEGIN);
-    const uint8_t *header = log.bytes;
-    uint8_t *record = log.bytes + ST_LOG_BEGIN;
-    uint64_t commit = strata_load64(header + 40) + 1;
-    size_t size = (HEAD + RUN * (size_t)RUNS + 4095) / 4096 * 4096;
+enum { RECORD_HEAD = 192, RUN = 16 };
+
+/* Writes a record with a right checksum, whose runs are each a page that is all hole. Returns its size. */
+static size_t name_pages(uint8_t *record, const uint8_t *header, uint64_t commit, uint64_t first, uint32_t runs) {
+    size_t size = (RECORD_HEAD + RUN * (size_t)runs + 4095) / 4096 * 4096;
     st_store64(record, strata_load64(header + 32));
     st_store64(record + 8, commit);
-    st_store32(record + 20, RUNS);
+    st_store32(record + 20, runs);
     st_store64(record + 24, size);
     memcpy(record + 32, header + 64 + 152 * (commit & 1), 152);
-    for (uint64_t i = 0; i < RUNS; i++) {
-        uint8_t *run = record + HEAD + RUN * i;
-        st_store64(run, 100 + i);
+    st_store64(record + 32 + 136, 1 << 20); /* the last page, */
+    st_store64(record + 32 + 144, commit);  /* and the commit of its meta page */
+    for (uint64_t i = 0; i < runs; i++) {
+        uint8_t *run = record + RECORD_HEAD + RUN * i;
+        st_store64(run, first + i);
         st_store32(run + 8, 1);
-        st_store16(run + 14, 4096); /* all of the page is a hole */
+        st_store16(run + 14, 4096);
     }
     st_store32(record + 16, checksum_of(record, size, 16));
-    strata_salvage_report report = salvage_with(&it.late, &log);
-    CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
-    free(log.bytes);
+    return size;
+}
+
+/* The bytes that this process has read, as Linux counts them; 0 if it does not tell. */
+static uint64_t bytes_read(void) {
+    unsigned long long count = 0;
+    FILE *file = fopen("/proc/self/io", "r");
+    if (file == NULL) return 0;
+    if (fscanf(file, "rchar: %llu", &count) != 1) count = 0;
+    fclose(file);
+    return count;
+}
+
+/* One record that names more pages than any commit has, or many that do together, take neither memory nor the file with
+ * them; nor do beginnings of records that claim to be as long as can be. */
+void test_salvage_with_a_log_that_names_too_much(void) {
+    enum { ONE = 300000, EACH_PAGES = 256, RECORDS = 2000, BEGINNINGS = 8000, PAGE = 4096 };
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    for (int way = 0; way < 3; way++) {
+        image log = { calloc(1, 36 << 20), 36 << 20 };
+        memcpy(log.bytes, it.log.bytes, ST_LOG_BEGIN);
+        const uint8_t *header = log.bytes;
+        uint64_t commit = strata_load64(header + 40) + 1;
+        uint8_t *at = log.bytes + ST_LOG_BEGIN;
+        if (way == 0) (void)name_pages(at, header, commit, 100, ONE);
+        for (uint64_t i = 0; i < RECORDS && way == 1; i++)
+            at += name_pages(at, header, commit + i, 100 + EACH_PAGES * i, EACH_PAGES);
+        for (uint64_t i = 0; i < BEGINNINGS && way == 2; i++, at += PAGE) {
+            (void)name_pages(at, header, commit + i, 0, 0);
+            st_store64(at + 24, ST_LOG_MOST_SIZE);
+        }
+        struct rusage before, after;
+        uint64_t read_before = bytes_read();
+        CHECK_EQ(getrusage(RUSAGE_SELF, &before), 0);
+        strata_salvage_report report = salvage_with(&it.late, &log);
+        CHECK_EQ(getrusage(RUSAGE_SELF, &after), 0);
+        CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
+        CHECK(bytes_read() - read_before < 10 * log.size);
+        CHECK(report.log == STRATA_SALVAGE_LOG_DAMAGED && after.ru_maxrss - before.ru_maxrss < 200 << 10);
+        free(log.bytes);
+    }
     crash_free(&it);
 }

@@ -114,7 +114,7 @@ extension FileConversion {
     }
 
     private func declared(_ node: VariableDeclSyntax) -> [String] {
-        node.bindings.compactMap(name).map { $0.filter { $0 != "`" } }
+        node.bindings.compactMap(plainName)
     }
 
     /// Writes the declaration of one or more stored properties anew.
@@ -124,7 +124,7 @@ extension FileConversion {
             let later = bindings[index...].lazy.compactMap(\.typeAnnotation?.type).first
             let sharesType = bindings[index].typeAnnotation == nil && bindings[index].initializer == nil
             let type = sharesType ? later : nil
-            let isLeftOut = !names.ignored.isDisjoint(with: [name(bindings[index])?.filter { $0 != "`" } ?? ""])
+            let isLeftOut = plainName(bindings[index]).map(names.ignored.contains) ?? false
             return isLeftOut
                 ? leftOut(bindings[index], sharing: type) : persisted(bindings[index], sharing: type, names, facts)
         }

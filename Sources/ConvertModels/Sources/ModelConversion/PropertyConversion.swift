@@ -60,14 +60,16 @@ func isComputed(_ binding: PatternBindingSyntax) -> Bool {
     }
 }
 
+/// The name of a property without the quotes that a word of the language stands in.
+func plainName(_ binding: PatternBindingSyntax) -> String? { name(binding)?.filter { $0 != "`" } }
+
 /// Writes one property anew.
 ///
 /// - Parameter type: the type that stands behind a later name of the same declaration: `var a, b: Int`.
 func persisted(
     _ binding: PatternBindingSyntax, sharing type: TypeSyntax?, _ names: PropertyNames, _ facts: ModelFacts
 ) -> PersistedProperty? {
-    guard let name = name(binding) else { return nil }
-    let plain = name.filter { $0 != "`" }
+    guard let name = name(binding), let plain = plainName(binding) else { return nil }
     var options: [String] = []
     if names.primaryKey == plain {
         options.append("primaryKey: true")

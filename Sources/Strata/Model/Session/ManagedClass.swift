@@ -131,10 +131,11 @@ final class ManagedClass {
     /// where there is one; collections and linking objects hold objects without fields.
     private func dynamicTarget(of property: Property) -> ManagedClass? {
         guard let name = property.objectClassName else { return nil }
-        if !session.isMigration, property.type == .object, !property.isCollection, let known = session.classes.known(name) {
+        let classes = session.classes
+        if !session.isMigration, property.type == .object, !property.isCollection, let known = classes.known(name) {
             return known
         }
-        return session.classes.dynamic(name)
+        return classes.dynamic(name)
     }
 
     /// The column whose links a slot of linking objects follows backwards.

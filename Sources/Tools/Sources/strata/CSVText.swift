@@ -15,7 +15,7 @@ struct CSVText: CustomStringConvertible {
     }
 
     var description: String {
-        ([names] + rows.map { $0.map(Self.field) })
+        names.isEmpty ? "" : ([names] + rows.map { $0.map(Self.field) })
             .map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
     }
 

@@ -5,7 +5,7 @@ import CStrata
 import Glibc
 
 /// A new file with a line of JSON for each record that was refused: its line, the reason, and the text. It has those of
-/// what was committed, and appears with the first commit.
+/// what was committed, and appears with the first commit that has one.
 final class Rejects {
     private let file: NewFile
     private var size: off_t = 0

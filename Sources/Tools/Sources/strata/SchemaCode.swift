@@ -25,8 +25,12 @@ enum SchemaCode {
         return out
     }
 
+    private static func swiftString(_ text: String) -> String {
+        "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+    }
+
     private static func compoundIndexes(_ table: Table) -> String {
-        let lists = table.indexes.map { "[" + $0.map { "\"\($0)\"" }.joined(separator: ", ") + "]" }
+        let lists = table.indexes.map { "[" + $0.map(swiftString).joined(separator: ", ") + "]" }
         return "\n    override class func compoundIndexes() -> [[String]] { [" + lists.joined(separator: ", ") + "] }\n"
     }
 

@@ -126,6 +126,9 @@ extension strata_text_format {
         String(decoding: line, as: UTF8.self).contains("\"$class\"")
     }
 
+    /// The names that options take.
+    static let names = ["ndjson", "json", "csv", "plain"]
+
     init(name: String) throws(Failure) {
         switch name {
         case "csv": self = .STRATA_TEXT_CSV

@@ -73,6 +73,8 @@ struct Assignment {
 struct LineImport {
     let file: StoreFile
     let flags: Int
+    /// For a command that a person waits for; a server tells nobody.
+    var progress: Progress?
 
     /// What was done. A line that does not fit ends it.
     @discardableResult
@@ -100,10 +102,13 @@ struct LineImport {
         return report
     }
 
-    /// Piece by piece, so that it can be told how far it is.
+    /// Piece by piece, if it is to be told how far it is.
     private func feed(_ lines: String, to handle: OpaquePointer?) throws(Failure) {
-        let progress = Progress("changing", unit: "bytes"), piece = 1 << 16
-        let bytes = Array(lines.utf8)
+        guard let progress else {
+            try call { error in lines.withBytes { strata_import_feed(handle, $0, $1, error) } }
+            return
+        }
+        let bytes = Array(lines.utf8), piece = 1 << 16
         defer { progress.end() }
         for start in stride(from: 0, to: bytes.count, by: piece) {
             let some = Array(bytes[start..<min(start + piece, bytes.count)])
@@ -224,8 +229,9 @@ struct Assign: ParsableCommand {
                 found.table.primary == nil ? String(line.prefix { $0 != "," && $0 != "}" }) : String(line.dropLast())
             lines += "\(identity),\(members)}\n"
         }
-        return try LineImport(file: open, flags: Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS)).run(found.table, lines)
-            .updated
+        let flags = Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS)
+        return try LineImport(file: open, flags: flags, progress: Progress("changing", unit: "bytes"))
+            .run(found.table, lines).updated
     }
 }
 

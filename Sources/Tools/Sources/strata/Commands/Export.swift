@@ -23,7 +23,7 @@ struct Export: ParsableCommand {
     var query: String?
     @Option(
         help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.",
-        completion: .list(["ndjson", "json", "csv", "plain"]))
+        completion: .list(strata_text_format.names))
     var format: String?
     @Option(
         name: .shortAndLong, help: "The file to write, which must not be there yet; - is the standard output.",

@@ -27,7 +27,7 @@ struct Import: ParsableCommand {
     var className: String?
     @Option(
         help: "ndjson, json, csv or plain. Without it the end of the name of the source tells, or what JSON begins with.",
-        completion: .list(["ndjson", "json", "csv", "plain"]))
+        completion: .list(strata_text_format.names))
     var format: String?
     @Option(help: "Which property of a new class is the primary key.")
     var primary: String?
@@ -60,7 +60,8 @@ struct Import: ParsableCommand {
             ?? strata_text_format(beginning: text.beginning(), linesNameClass: className == nil)
         guard let format else {
             throw Failure(
-                .usage, "neither the name '\(source)' nor its first bytes tell the format; add --format ndjson, json, csv or plain")
+                .usage,
+                "neither the name '\(source)' nor its first bytes tell the format; add --format ndjson, json, csv or plain")
         }
         if className == nil && (format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN) {
             throw Failure(.usage, "lines of CSV and plain columns do not name their class; add --class NAME")
@@ -73,24 +74,26 @@ struct Import: ParsableCommand {
         options.flags =
             (update ? UInt32(STRATA_IMPORT_UPDATE) : 0) | (keys ? UInt32(STRATA_IMPORT_KEYS) : 0)
             | (ignoreUnknown ? UInt32(STRATA_IMPORT_IGNORE_UNKNOWN) : 0)
+        try checkUpdate()
         let missing = try missingClasses(text, options)
         // Ctrl-C says what stays, and leaves the reject file with the lines of that.
         try Interruption.catching {
             if dryRun { return try rehearse(missing, text, options) }
             let open = try StoreFile(file.file, for: .creating)
             if let missing { try create(missing, open) }
-            try checkUpdate(open)
             try run(open, text, options) { try open.write($0) }
         }
     }
 
-    /// Updating finds objects by their primary keys, or by object keys.
-    private func checkUpdate(_ open: StoreFile) throws(Failure) {
-        guard update, !keys, let className, let table = try? Catalog(open).table(className), table.primary == nil
+    /// Updating finds objects by their primary keys, or by object keys. Nothing is created before that is clear.
+    private func checkUpdate() throws(Failure) {
+        guard update, !keys, let className, access(file.file, F_OK) == 0,
+            let table = try? Catalog(try StoreFile(file.file)).table(className), table.primary == nil
         else { return }
         throw Failure(
-            .usage, "\(className) has no primary key by which --update could find its objects; a text with \"$key\" can "
-                + "be imported with --keys")
+            .usage,
+            "\(className) has no primary key by which --update could find its objects; a text with \"$key\" can be "
+                + "imported with --keys")
     }
 
     private func separatorByte() throws(Failure) -> CChar {
@@ -120,8 +123,9 @@ struct Import: ParsableCommand {
         text.rewind()
         if let className, !declaration.tables.contains(where: { String(cString: $0.name) == className }) {
             throw Failure(
-                .usage, "no line of \(source) that could be read tells what class \(className) is like; declare it first, "
-                    + "with strata migrate --create, and an import says what is wrong with which line")
+                .usage,
+                "no line of \(source) that could be read tells what class \(className) is like; declare it first, with "
+                    + "strata migrate --create, and an import says what is wrong with which line")
         }
         if declaration.tables.allSatisfy({ known.contains(String(cString: $0.name)) }) { return nil }
         Terminal.note("The file does not have all of these classes. From the text:\n")

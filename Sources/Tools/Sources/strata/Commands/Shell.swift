@@ -71,7 +71,8 @@ struct Shell: ParsableCommand {
             let text = Strata.fullMessage(for: error)
             if !text.isEmpty { Terminal.note(Main.named(text)) }
             let code = Strata.exitCode(for: error)
-            if !code.isSuccess { failed = failed ?? (code == .validationFailure ? .usage : Exit(rawValue: code.rawValue)) }
+            let exit = code == .validationFailure ? Exit.usage : Exit(rawValue: code.rawValue)
+            if !code.isSuccess { failed = failed ?? exit }
         }
         return true
     }
@@ -88,7 +89,8 @@ struct Shell: ParsableCommand {
         let options = rest.firstIndex { $0.hasPrefix("--") } ?? words.endIndex
         // A query may stand in quotes, as for a shell of the system; one that begins with a class in quotes goes on.
         let query = rest[..<options]
-        let text = query.count == 1 && query.first?.first == "\"" ? Self.unquoted(query.first!) : query.joined(separator: " ")
+        let isQuoted = query.count == 1 && query.first?.first == "\""
+        let text = isQuoted ? query.map(Self.unquoted)[0] : query.joined(separator: " ")
         return [words[0], file.file, text] + words[options...].map(Self.unquoted)
     }
 

@@ -190,7 +190,9 @@ struct StudioData {
     // MARK: - Columns
 
     /// The commonest values of a property in a result, and of numbers a histogram. The engine bounds the memory.
-    func facets(_ request: HTTPRequest) throws -> JSONText {
+    ///
+    /// - Parameter isTable: the values alone are wanted, which must not be taken for none if there are too many.
+    func facets(_ request: HTTPRequest, isTable: Bool = false) throws -> JSONText {
         var text = try QueryText(request.query["q"] ?? "")
         if text.limit == nil && text.skip == 0 { text.sorts = [] }
         let query = try FileQuery(text, catalog, file)
@@ -199,12 +201,15 @@ struct StudioData {
         // Links are told by the primary keys of what they lead to, and asked for by these.
         let primary = catalog.tables.first { $0.number == property.target }?.primary
         let path = [property] + (primary.map { [$0] } ?? [])
+        let word = path.map { QueryText.word(ofProperty: $0.name) }.joined(separator: ".")
         return try query.facet(of: path, values: 20, bins: 20) { facet in
+            if isTable && facet.too_many {
+                throw HTTPRefusal(400, "\(property.name) has too many different values to count each of them")
+            }
             let values = UnsafeBufferPointer(start: facet.values, count: Int(facet.value_count))
             let bins = UnsafeBufferPointer(start: facet.bins, count: Int(facet.bin_count))
             return .object([
-                "property": .string(property.name),
-                "word": .string(path.map { QueryText.word(ofProperty: $0.name) }.joined(separator: ".")), "distinct": .uint(facet.different),
+                "property": .string(property.name), "word": .string(word), "distinct": .uint(facet.different),
                 "tooMany": .bool(facet.too_many), "commit": commit,
                 "values": .list(
                     values.map { found in

@@ -81,7 +81,8 @@ final class StudioHandler: HTTPHandler {
         guard access.admits(token) else { throw HTTPRefusal(401, "the token is another one") }
         var response = HTTPResponse(303, "text/plain", "")
         response.headers = [
-            ("Location", request.target(without: "token")), ("Set-Cookie", "\(access.cookie)=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
+            ("Location", request.target(without: "token")),
+            ("Set-Cookie", "\(access.cookie)=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
         ]
         return response
     }
@@ -152,7 +153,7 @@ final class StudioHandler: HTTPHandler {
         case "/file.json": return HTTPResponse(try data.fileFigures())
         case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(data.file).text)
         case "/schema.csv": return HTTPResponse(CSVText(data.properties()))
-        case "/facets.csv": return HTTPResponse(try data.facets(request), list: "values")
+        case "/facets.csv": return HTTPResponse(try data.facets(request, isTable: true), list: "values")
         case "/commits.csv", "/changes.csv": return HTTPResponse(try commits(request), list: "commits")
         case "/commit.csv": return HTTPResponse(try commit(request), list: "changes")
         case "/file.csv": return HTTPResponse(try data.fileFigures(), list: "parts")
