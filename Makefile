@@ -211,12 +211,22 @@ build/tasks build/watch build/top-packages: build/%: Sources/Examples/c/%.c buil
 
 # ---- The program --------------------------------------------------------------
 
-# A package of its own, so that programs which use the library do not resolve what it needs. It has the Swift runtime in
-# it, and can be copied to a machine without one.
-TOOL_BUILD = $(SWIFT) build -c release --package-path Sources/Tools --scratch-path .build/tools -Xswiftc -static-stdlib
-.PHONY: tool check-tool check-transcripts check-shell check-studio setup-tool
-tool: setup
-	@mkdir -p build
+# A package of its own, so that programs which use the library do not resolve what it needs. It has in it what it needs
+# but the C library, so that it can be copied to another machine: SwiftPM is told of a folder of archives where it asks
+# for LMDB.
+STATIC := $(CURDIR)/build/static
+STATIC_LINK = -Xswiftc -static-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+TOOL_BUILD = PKG_CONFIG_PATH=$(STATIC) $(SWIFT) build -c release --package-path Sources/Tools \
+    --scratch-path .build/tools $(STATIC_LINK)
+.PHONY: tool check-tool check-transcripts check-shell check-studio setup-tool static
+static:
+	@mkdir -p $(STATIC)
+	@for library in lmdb stdc++; do \
+	    archive=$$($(CC) -print-file-name=lib$$library.a); \
+	    if [ -e "$$archive" ]; then ln -sf "$$archive" $(STATIC); fi; done
+	@printf 'Name: lmdb\nDescription: LMDB\nVersion: 0\nLibs: -L%s -llmdb\n' "$(STATIC)" > $(STATIC)/lmdb.pc
+
+tool: setup static
 	$(TOOL_BUILD) --product strata
 	@cp "$$($(TOOL_BUILD) --show-bin-path)/strata" build/strata.new
 	@strip build/strata.new
