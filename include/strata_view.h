@@ -50,7 +50,12 @@ STRATA_CHECKED strata_status strata_view_freeze(strata_view *view, strata_view *
 STRATA_CHECKED strata_status strata_view_open_frozen(const strata_view *frozen, strata_view **out,
                                                      strata_error *error);
 
-/** Closes the view; an open write is cancelled. Rows and cursors of the view must not be used afterwards. */
+/**
+ * Closes the view; an open write is cancelled. Rows and cursors of the view must not be used afterwards.
+ *
+ * Thread: any, but the turn to write belongs to the thread that began the write. If another one closes the view, nobody
+ * else can write until that thread begins its next write, in whichever file, or ends.
+ */
 void strata_view_close(strata_view *view);
 
 /**

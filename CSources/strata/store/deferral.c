@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
+#include "store/distrust.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
 #include "store/room.h"
@@ -18,7 +19,7 @@ st_time st_deferral_window = 1000 * ST_MILLISECOND;
 /* How often the thread looks again for the turn when others have it. */
 static const st_time again = 50 * (st_time)ST_MILLISECOND;
 
-static void poison(strata_store *store) { st_store_poison(store, "its log could not be flushed"); }
+static void distrust(strata_store *store) { st_distrust(store, "its log could not be flushed"); }
 
 /* ---- The pin ---------------------------------------------------------- */
 
@@ -48,7 +49,7 @@ bool st_deferral_holds(const st_page_log *log) {
 
 void st_deferral_settle(strata_store *store) {
     st_page_log *log = &store->log;
-    if (log->flushed != log->last && !atomic_load(&store->poisoned) && st_log_flush(log) != 0) poison(store);
+    if (log->flushed != log->last && !atomic_load(&store->poisoned)) (void)st_log_flush(store);
 }
 
 void st_deferral_end(strata_store *store) {
@@ -76,7 +77,7 @@ static void flush_beside_a_write(strata_store *store) {
     bool failed;
     if (!take_left(&store->deferral) || atomic_load(&store->poisoned)) return;
     if (st_log_flush_of(store->path, &failed) == 0) return;
-    if (failed) poison(store);
+    if (failed) distrust(store);
     else st_deferral_left(store);
 }
 
@@ -126,7 +127,7 @@ static void flush(strata_store *store) {
         flush_beside_a_write(store);
         return;
     }
-    if (reach.file >= 0 && fdatasync(reach.file) != 0) poison(store);
+    if (reach.file >= 0 && fdatasync(reach.file) != 0) distrust(store);
     settle(store, &reach);
     if (reach.file >= 0) close(reach.file);
 }
@@ -203,7 +204,7 @@ int st_deferral_begin(st_txn *writer, bool *out) {
     *out = false;
     if (!has_thread(store)) return 0;
     if (log->flushed != log->last && keeps_too_much(store)) {
-        int code = st_log_flush(log);
+        int code = st_log_flush(store);
         if (code != 0) return code;
     }
     if (log->flushed == log->last && log->pinned != log->flushed) take_hold(writer);

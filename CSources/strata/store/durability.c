@@ -18,10 +18,11 @@
 
 #include "base/log.h"
 #include "base/status.h"
+#include "store/distrust.h"
 #include "store/flush_note.h"
 #include "store/lmdb_status.h"
 #include "store/log_file.h"
-#include "store/state.h"
+#include "store/turn.h"
 
 strata_durability st_durability_of(const strata_config *config) {
     bool writes = config->path != NULL && (config->flags & STRATA_OPEN_READ_ONLY) == 0;
@@ -33,6 +34,14 @@ const char *st_durability_name(strata_durability durability) {
     return names[durability];
 }
 
+/* Others are told by the end of a turn, of which there may be none for long. */
+static void flush_failed(strata_store *store) {
+    enum { MILLISECONDS = 100 };
+    const st_deadline soon = st_deadline_in(MILLISECONDS);
+    st_distrust(store, "it could not be flushed");
+    if (st_turn_take(store, &soon, NULL) == STRATA_OK) st_turn_end(store);
+}
+
 strata_status strata_store_flush(strata_store *store, strata_error *error) {
     strata_status status = st_store_check(store, error);
     if (status != STRATA_OK || store->memory_name != NULL) return status;
@@ -41,12 +50,11 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "flushing", error);
     int log = -1, code = st_log_open(store->path, true, &log);
     if (code != 0) return st_errno_fail(error, code, store->path, "flushing the log of");
-    code = st_called(mdb_env_sync(store->env, 1));
+    /* Through our own descriptor: a commit that lasts is told by LMDB's, too, if the system could not write. */
+    code = fdatasync(store->file) != 0 ? errno : 0;
     if (code == 0 && log >= 0 && fdatasync(log) != 0) code = errno; /* after a power cut the log decides what there is */
     if (log >= 0) close(log);
-    /* The system may have dropped what it could not write; then the next flush would succeed without having written
-     * it. */
-    if (code != 0) st_store_poison(store, "it could not be flushed");
+    if (code != 0) flush_failed(store);
     return st_lmdb_fail(error, code, store, "flushing");
 }
 

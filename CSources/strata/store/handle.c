@@ -29,8 +29,8 @@ void st_store_poison(strata_store *store, const char *why) {
 
 strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error) {
     return st_fail(error, STRATA_POISONED, 0,
-                   "%s '%s': an earlier write failed with an input/output error; close every handle of the file and "
-                   "open it again", doing, st_store_name(store));
+                   "%s '%s': an earlier write failed, here or in another process, in a way that leaves open what is on "
+                   "the disk; close every handle of the file, in all processes, and open it again", doing, st_store_name(store));
 }
 
 bool st_store_is_there(const strata_store *store) {
@@ -41,7 +41,8 @@ bool st_store_is_there(const strata_store *store) {
 static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
     return st_fail(error, STRATA_WRONG_THREAD, 0,
                    "the write transaction on '%s' belongs to another thread%s: begin, change and end it on one thread",
-                   st_store_name(txn->store), txn->abandoned ? ", which ended and took the changes with it" : "");
+                   st_store_name(txn->store),
+                   txn->left == ST_LEFT_BY_THREAD ? ", which ended and took the changes with it" : "");
 }
 
 strata_status st_writer_check(const st_txn *txn, strata_error *error) {
@@ -49,7 +50,7 @@ strata_status st_writer_check(const st_txn *txn, strata_error *error) {
     if (!txn->writing)
         return st_fail(error, STRATA_NOT_WRITING, 0, "changing '%s' outside a write transaction",
                        st_store_name(txn->store));
-    if (txn->abandoned || !pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
+    if (txn->left == ST_LEFT_BY_THREAD || !pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
     if (txn->failure != STRATA_OK)
         return st_fail(error, txn->failure, 0,
                        "the write transaction on '%s' failed with an earlier change (%s); it can only be cancelled",

@@ -281,6 +281,11 @@ strata_status st_lock_check_readers(const strata_store *store, strata_error *err
                    "reads; end that process, or let it write the lock file", store->path, store->path);
 }
 
+bool st_lock_works(const strata_store *store) {
+    struct flock other;
+    return store->memory_name != NULL || !not_supported(look(store->file, F_WRLCK, process_at, processes, &other));
+}
+
 bool st_lock_is_alone(const strata_store *store) {
     struct flock other;
     return store->memory_name != NULL || look(store->file, F_WRLCK, process_at, processes, &other) == 0;

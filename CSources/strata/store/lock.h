@@ -115,6 +115,8 @@ bool st_lock_keep_writers_out(const strata_store *store);
  * writing, with the lock of the process held: of two that come at the same time, one sees the other. */
 strata_status st_lock_check_readers(const strata_store *store, strata_error *error);
 
+/** Does the system have these locks for the file? If not, nobody is known to be alone. */
+bool st_lock_works(const strata_store *store);
 /** True if no other process has the file of a store open. */
 bool st_lock_is_alone(const strata_store *store);
 

@@ -17,7 +17,7 @@
 
 enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 2 };
 enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
-       AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64 };
+       AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64, AT_DISTRUSTED = 368 };
 enum { UNUSED = 0, FLUSHED = 1, DEFERRED = 2 };
 enum { RECORD_COMMIT = 8, RECORD_CHECKSUM = 16, RECORD_RUNS = 20, RECORD_SIZE = 24, RECORD_META = 32,
        RECORD_HEAD = 192 };
@@ -77,6 +77,7 @@ static int read_header(int file, uint64_t at, st_log_header *out) {
     out->deferred = strata_load32(bytes + AT_IN_USE) == DEFERRED;
     out->page_size = strata_load32(bytes + AT_PAGE_SIZE);
     if (out->page_size == 0 || out->page_size % STEP != 0 || out->page_size > MOST_PAGE_SIZE) return ENODATA;
+    out->distrusted = strata_load32(bytes + AT_DISTRUSTED) != 0;
     out->salt = strata_load64(bytes + AT_SALT);
     out->commit = strata_load64(bytes + AT_COMMIT);
     memcpy(out->uuid, bytes + AT_UUID, sizeof out->uuid);
@@ -104,8 +105,8 @@ int st_log_header_read(int file, st_log_header *out) {
     return first == 0 ? first : second;
 }
 
-int st_log_header_write(int file, const st_log_header *header) {
-    uint8_t bytes[HEADER_SIZE] = { 0 };
+static void make_header(const st_log_header *header, uint8_t bytes[HEADER_SIZE]) {
+    memset(bytes, 0, HEADER_SIZE);
     memcpy(bytes, magic, sizeof magic - 1);
     st_store32(bytes + AT_VERSION, VERSION);
     st_store64(bytes + AT_NUMBER, header->number);
@@ -115,12 +116,30 @@ int st_log_header_write(int file, const st_log_header *header) {
     st_store64(bytes + AT_COMMIT, header->commit);
     memcpy(bytes + AT_UUID, header->uuid, sizeof header->uuid);
     memcpy(bytes + AT_METAS, header->metas, sizeof header->metas);
-    st_store32(bytes + AT_CHECKSUM, checksum(bytes, sizeof bytes, AT_CHECKSUM));
+    st_store32(bytes + AT_DISTRUSTED, header->distrusted);
+    st_store32(bytes + AT_CHECKSUM, checksum(bytes, HEADER_SIZE, AT_CHECKSUM));
+}
+
+int st_log_header_write(int file, const st_log_header *header) {
+    uint8_t bytes[HEADER_SIZE];
+    make_header(header, bytes);
     int code = st_write_at(file, bytes, sizeof bytes, header->number % 2 * HEADER_STEP);
     if (code == 0 && fdatasync(file) != 0) code = errno;
     /* Once it is on the disk, a copy takes the other place: if one of both is damaged later, an older header must not
      * count, which may say that there is nothing in the log. */
     return code == 0 ? st_write_at(file, bytes, sizeof bytes, (header->number + 1) % 2 * HEADER_STEP) : code;
+}
+
+int st_log_header_distrust(int file) {
+    uint8_t bytes[HEADER_SIZE];
+    st_log_header header;
+    int code = st_log_header_read(file, &header);
+    if (code != 0) return code;
+    header.distrusted = true;
+    make_header(&header, bytes);
+    for (uint64_t i = 0; i < 2 && code == 0; i++)
+        code = st_write_at(file, bytes, sizeof bytes, (header.number + i) % 2 * HEADER_STEP);
+    return code;
 }
 
 int st_log_extend(int file, uint64_t from, uint64_t to) {
@@ -255,7 +274,7 @@ static bool fits(const st_log_record *record, uint32_t page_size, uint64_t commi
         bool has_hole = run.hole != run.hole_end;
         if (run.number < 2 || run.number > last || run.count == 0 || run.count > ST_LOG_MOST_PAGES ||
             run.count > last - run.number + 1 || run.hole > run.hole_end || run.hole_end > page_size ||
-            (has_hole && run.count != 1))
+            (has_hole && (run.count != 1 || run.hole < ST_PAGE_HEADER)))
             return false;
         size += st_log_run_size(&run, page_size);
         pages += run.count;
@@ -283,13 +302,6 @@ int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint6
 }
 
 /* ---- Flushes ----------------------------------------------------------- */
-
-int st_log_flush(st_page_log *log) {
-    if (fdatasync(log->file) != 0) return errno;
-    log->flushed = log->last;
-    log->flushed_end = log->end;
-    return 0;
-}
 
 int st_log_open(const char *path, bool read_only, int *out) {
     char name[PATH_MAX];

@@ -49,6 +49,7 @@ typedef struct st_log_header {
     uint64_t number; /* of the header */
     bool in_use;     /* if not, the data file is complete without the log */
     bool deferred;   /* records may be missing at its end */
+    bool distrusted; /* a flush failed, and it is not known what is on the disk: see distrust.h */
     uint32_t page_size;
     uint64_t salt;
     uint64_t commit; /* all of it was on the disk in the data file before the header was written */
@@ -69,6 +70,8 @@ int st_log_header_read(int file, st_log_header *out);
 bool st_log_is_one(int file);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
 int st_log_header_write(int file, const st_log_header *header);
+/** Says in the header that counts that a flush has failed. 0, or an errno. */
+int st_log_header_distrust(int file);
 /** Writes the salt of a header into the data file. 0, or an errno. */
 int st_log_mark_write(int data_file, const st_log_header *header);
 /** Wipes the salts of all other headers. If that fails, an older copy of the log may be taken for that of the file. */
@@ -131,8 +134,5 @@ typedef struct st_page_log {
     st_log_record record; /* its memory is used again */
     st_page_runs runs;    /* and so is this */
 } st_page_log;
-
-/** Flushes what a log is known to have. Inside the turn. 0, or an errno. */
-int st_log_flush(st_page_log *log);
 
 #endif

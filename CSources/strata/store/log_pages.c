@@ -21,6 +21,7 @@ typedef struct reading {
     uint64_t at, end;  /* in the log */
     uint64_t commit;   /* the next one */
     uint64_t most;     /* pages that a file of this size can have */
+    uint64_t in_vain;  /* bytes of records that were read and are none */
     st_log_run *runs;  /* of each page that was added, in that order */
     size_t run_capacity;
     st_log_pages *out;
@@ -108,13 +109,22 @@ static int skip(reading *r) {
     return ENODATA;
 }
 
+/* What has the size of a record but not its checksum is read once for each place where it may begin. In a log that a
+ * program of ours has written, all of that is not more than the log itself. */
+static int read_record(reading *r, st_log_record *out) {
+    int code = r->in_vain > r->end ? ENODATA
+               : st_log_record_read(r->log, r->at, &r->out->header, r->commit, out);
+    if (code == ENODATA) r->in_vain += out->size;
+    return code;
+}
+
 /* If each record was flushed before the next one was written, a gap is damage, and what lies behind it counts. If not,
  * it may be what a power cut left, and the file is whole as of the commit before it. 0, or an errno. */
 static int read_records(reading *r) {
     int code = 0;
     while (code == 0) {
         st_log_record record = { 0 };
-        code = st_log_record_read(r->log, r->at, &r->out->header, r->commit, &record);
+        code = read_record(r, &record);
         if (code != 0) free(record.bytes);
         if (code == 0 && !keep(r, &record)) code = ENOMEM;
         if (code == 0) {

@@ -65,12 +65,22 @@ static strata_status share(strata_store *store, const strata_config *config, str
     return STRATA_OK;
 }
 
+/* Whether anybody else has the file open cannot be told, so the log cannot be written back into it. */
+static strata_status check_without_locks(const strata_store *store, strata_error *error) {
+    if (st_lock_works(store) || !st_recovery_is_logged(store->file, store->path)) return STRATA_OK;
+    return st_fail(error, STRATA_IO, ENOLCK,
+                   "opening '%s': who wrote it last did not close it, and '%s-log' has commits for it, but the system has "
+                   "no locks here (fcntl F_OFD_SETLK), without which they cannot be put back; open it once on another "
+                   "file system or kernel", store->path, store->path);
+}
+
 /* Checks the file, opens LMDB on it, and checks what LMDB shows. `store` has the descriptor and the path. */
 static strata_status start(strata_store *store, const strata_config *config, mode_t mode, strata_error *error) {
     st_txn *first = NULL;
     bool thorough = (config->flags & STRATA_OPEN_CHECK_PAGES) != 0;
     bool alone = st_lock_is_alone(store); /* and it stays so while the opening is held */
     strata_status status = alone ? st_recover(store->file, store->path, store->read_only, error) : STRATA_OK;
+    if (status == STRATA_OK && !alone) status = check_without_locks(store, error);
     if (status == STRATA_OK) status = st_preflight(store->file, store->path, !store->read_only, thorough, error);
     if (status == STRATA_OK && alone) status = st_recovery_check(store->file, store->path, error);
     if (status == STRATA_OK) status = st_env_open(store, config->max_readers, mode, error);

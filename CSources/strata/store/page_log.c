@@ -14,8 +14,12 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "store/deferral.h"
+#include "store/distrust.h"
+#include "store/file.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
+#include "store/lock.h"
+#include "store/room.h"
 #include "store/temporary.h"
 
 enum { STEP = 4096 }; /* bytes; smaller pages have no room for a mark: see log_file.h */
@@ -27,13 +31,30 @@ static bool wants_log(const strata_store *store) {
 
 /* ---- The file --------------------------------------------------------- */
 
+/* Is there room for so much more, and as much again, on the disk? What is left is for writes that delete. */
+static bool has_room(const strata_store *store, uint64_t more) {
+    return !st_room_is_tight(store) && st_disk_room(store) / 2 >= more;
+}
+
+/* A name in a directory that cannot be synced may be gone after a power cut, and the commits of the log with it. */
+static strata_status check_name(const char *name, strata_error *error) {
+    int directory = -1;
+    strata_status status = st_file_open_directory(name, &directory, error);
+    if (status == STRATA_OK && directory < 0) status = st_errno_fail(error, EACCES, name, "creating");
+    if (directory >= 0) close(directory);
+    return status;
+}
+
 /* A log that is complete before it has its name. */
 static strata_status make_file(const strata_store *store, const char *name, const st_log_header *header, bool replace,
                                int *out, strata_error *error) {
     st_temporary temporary = { NULL, -1 };
     struct stat info = { .st_mode = 0600 };
+    if (!has_room(store, ST_LOG_LEAST_SIZE)) return st_errno_fail(error, ENOSPC, name, "creating");
     if (fstat(store->file, &info) != 0) return st_errno_fail(error, errno, name, "creating");
-    strata_status status = st_temporary_make(name, (info.st_mode & 0666) | 0600, "creating", &temporary, error);
+    strata_status status = check_name(name, error);
+    if (status != STRATA_OK) return status;
+    status = st_temporary_make(name, (info.st_mode & 0666) | 0600, "creating", &temporary, error);
     if (status != STRATA_OK) return status;
     int code = st_log_extend(temporary.descriptor, 0, ST_LOG_LEAST_SIZE);
     if (code == 0) code = st_log_header_write(temporary.descriptor, header);
@@ -72,16 +93,25 @@ static strata_status open_file(strata_store *store, const char *name, const uint
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is not the log of the store beside it: remove it", name);
 }
 
-/* Opens the log, unless it is open and still has its name; with `may_make` makes it if it is missing. */
+/* Is the log that is open the one that recovery would find? */
+static bool is_there(const st_page_log *log, const char *name) {
+    struct stat own, there;
+    return log->file >= 0 && fstat(log->file, &own) == 0 && stat(name, &there) == 0 && own.st_dev == there.st_dev &&
+           own.st_ino == there.st_ino;
+}
+
+/* Opens the log that has its name, unless it is open; with `may_make` makes it if it is missing. */
 static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
     strata_store *store = writer->store;
     st_page_log *log = &store->log;
-    struct stat info;
-    if (log->file >= 0 && fstat(log->file, &info) == 0 && info.st_nlink > 0) return STRATA_OK;
-    if (log->file >= 0) close(log->file);
-    log->file = -1;
     char *name = st_log_path(store->path);
     if (name == NULL) return st_no_memory(error, "opening the log of a store");
+    if (is_there(log, name)) {
+        free(name);
+        return STRATA_OK;
+    }
+    if (log->file >= 0) close(log->file);
+    log->file = -1;
     bool replaceable;
     strata_status status = open_file(store, name, writer->header.uuid, &replaceable, error);
     if ((status == STRATA_NOT_FOUND || replaceable) && may_make) {
@@ -93,8 +123,9 @@ static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
         log->last = 0;
     } else if (status == STRATA_NOT_FOUND) {
         status = st_fail(error, STRATA_CORRUPT, 0,
-                         "writing to '%s': '%s', which has its last commits, was deleted while it was open; make a "
-                         "backup, close every handle of the file, and go on with the backup", store->path, name);
+                         "writing to '%s': '%s', which has its last commits, was deleted or moved while it was open; "
+                         "make a backup, close every handle of the file, and go on with the backup", store->path,
+                         name);
     }
     free(name);
     return status;
@@ -110,13 +141,27 @@ static st_page_file commit_of(const strata_store *store, uint64_t number, strata
     return file;
 }
 
-/* A log that was too small for what happened between two flushes becomes larger. */
-static int grow(st_page_log *log) {
-    uint64_t size = 2 * log->size;
-    if (log->end < log->size / 2 || size > ST_LOG_MOST_SIZE) return 0;
-    int code = st_log_extend(log->file, log->size, size);
-    if (code == 0) log->size = size;
-    return code == ENOSPC || code == EDQUOT ? 0 : code;
+/* A log that was too small for what happened between two flushes becomes larger, if it can. */
+static void grow(strata_store *store) {
+    st_page_log *log = &store->log;
+    uint64_t size = 2 * log->size < ST_LOG_LEAST_SIZE ? ST_LOG_LEAST_SIZE : 2 * log->size;
+    if (log->end < log->size / 2 || size > ST_LOG_MOST_SIZE || !has_room(store, size - log->size)) return;
+    if (st_log_extend(log->file, log->size, size) == 0) log->size = size;
+    else (void)!ftruncate(log->file, (off_t)log->size);
+}
+
+/* 0, or a code of LMDB. */
+static int flush_data(strata_store *store) {
+    int code = st_called(mdb_env_sync(store->env, 1));
+    if (code != 0) st_distrust(store, "it could not be flushed");
+    return code;
+}
+
+/* 0, or an errno. */
+static int write_header(strata_store *store, const st_log_header *header) {
+    int code = st_log_header_write(store->log.file, header);
+    if (code != 0) st_distrust(store, "the header of its log could not be flushed");
+    return code;
 }
 
 /* Flushes the data file, whose newest commit is `commit`, so that nothing in the log is needed any more. 0, or an errno
@@ -128,12 +173,12 @@ static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     const st_page_file pages = { .map = store->map, .page_size = store->page_size };
     int code = getentropy(&header.salt, sizeof header.salt) != 0 ? errno : 0;
     if (code == 0 && header.deferred) code = st_log_mark_write(store->file, &header);
-    if (code == 0) code = st_called(mdb_env_sync(store->env, 1));
-    if (code == 0 && in_use) code = grow(log);
+    if (code == 0) code = flush_data(store);
     if (code != 0) return code;
+    if (in_use) grow(store);
     memcpy(header.uuid, log->header.uuid, sizeof header.uuid);
     for (uint64_t i = 0; i < 2; i++) memcpy(header.metas[i], st_page_file_meta(&pages, i), ST_META_SIZE);
-    code = st_log_header_write(log->file, &header);
+    code = write_header(store, &header);
     if (code != 0) return code;
     st_log_mark_wipe_others(store->file, &header);
     log->header = header;
@@ -158,20 +203,17 @@ static int catch_up(st_page_log *log, const st_log_header *now) {
 }
 
 /* 0, or an errno or code of LMDB. */
-static int bring_up_to_date(st_txn *writer) {
+static int bring_up_to_date(st_txn *writer, const st_log_header *now) {
     st_page_log *log = &writer->store->log;
-    st_log_header now;
     struct stat info;
-    int code = st_log_header_read(log->file, &now);
-    if (code != 0) return code == ENODATA ? EIO : code;
-    bool own = now.in_use && now.number == log->header.number && log->last == writer->stamp;
-    if (own) return st_deferral_holds(log) ? 0 : st_log_flush(log);
+    bool own = now->in_use && now->number == log->header.number && log->last == writer->stamp;
+    if (own) return st_deferral_holds(log) ? 0 : st_log_flush(writer->store);
     if (fstat(log->file, &info) != 0) return errno;
     log->size = (uint64_t)info.st_size;
-    code = now.in_use ? catch_up(log, &now) : 0;
+    int code = now->in_use ? catch_up(log, now) : 0;
     if (code != 0) return code;
-    if (now.in_use && log->last == writer->stamp) return st_log_flush(log);
-    log->header.number = now.number;
+    if (now->in_use && log->last == writer->stamp) return st_log_flush(writer->store);
+    log->header.number = now->number;
     return begin_again(writer->store, writer->stamp, true);
 }
 
@@ -182,9 +224,10 @@ static int bring_up_to_date(st_txn *writer) {
 static bool can_be_used(st_txn *writer) {
     strata_store *store = writer->store;
     strata_error error;
-    if (store->log.denied || store->remote || store->page_size % STEP != 0) return false;
+    if (store->log.denied || store->remote || store->page_size % STEP != 0 || !st_lock_works(store)) return false;
     if (reach(writer, true, &error) == STRATA_OK) return true;
-    if (error.system_code == EMFILE || error.system_code == ENFILE) return false; /* there will be descriptors again */
+    /* There will be descriptors again, and room. */
+    if (error.system_code == EMFILE || error.system_code == ENFILE || error.system_code == ENOSPC) return false;
     store->log.denied = true;
     st_log(STRATA_LOG_WARNING, "'%s' is written without a log: %s", store->path, error.message);
     return false;
@@ -208,7 +251,14 @@ strata_status st_page_log_begin(st_txn *writer, strata_error *error) {
     }
     strata_status status = reach(writer, false, error);
     if (status != STRATA_OK) return status;
-    int code = bring_up_to_date(writer);
+    st_log_header now;
+    int code = st_log_header_read(store->log.file, &now);
+    if (code == ENODATA) code = EIO;
+    if (code == 0 && now.in_use && now.distrusted) {
+        st_store_poison(store, "another process could not flush it");
+        return st_poison_fail(store, "writing to", error);
+    }
+    if (code == 0) code = bring_up_to_date(writer, &now);
     if (code == 0) code = defer(writer);
     if (code == 0) return STRATA_OK;
     if (code == EIO) st_store_poison(store, "its log failed");
@@ -225,7 +275,7 @@ static bool make_record(strata_store *store, uint64_t commit) {
         st_page_diff(&before, &after, ST_LOG_MOST_PAGES, &log->runs, NULL) != STRATA_OK ||
         log->runs.pages > ST_LOG_MOST_PAGES || !st_log_record_make(&log->record, &log->header, &after, &log->runs))
         return false;
-    return log->record.size <= log->size - log->end;
+    return log->end <= log->size && log->record.size <= log->size - log->end;
 }
 
 int st_page_log_append(strata_store *store, uint64_t commit) {

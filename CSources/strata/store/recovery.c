@@ -68,7 +68,8 @@ static int read_metas(recovery *r) {
     return 0;
 }
 
-/* Reads all records, and does nothing yet. 0, or an errno. */
+/* Reads all records, and does nothing yet. No log becomes larger than some size: one that goes on there is crafted. 0, or
+ * an errno. */
 static int read_log(recovery *r) {
     uint64_t at = ST_LOG_BEGIN, commit = r->header.commit + 1;
     int code = read_metas(r);
@@ -82,6 +83,7 @@ static int read_log(recovery *r) {
         if (!r->header.deferred) look_for(r, r->metas[commit & 1], commit & 1);
         at += r->record.size;
         commit++;
+        if (at > ST_LOG_MOST_SIZE) return EFBIG;
     }
     r->commits = commit - r->header.commit - 1;
     return code == ENODATA ? 0 : code;
@@ -146,7 +148,7 @@ static int write_back(recovery *r) {
     r->header.number++;
     r->header.in_use = false;
     r->header.commit = last;
-    r->header.deferred = false;
+    r->header.deferred = r->header.distrusted = false;
     memcpy(r->header.metas, r->metas, sizeof r->metas);
     code = st_log_header_write(r->log, &r->header);
     if (code == 0) st_log_mark_wipe_others(r->file, &r->header);
@@ -159,6 +161,10 @@ static strata_status recover(recovery *r, bool read_only, strata_error *error) {
                        "opening '%s': who wrote it last did not close it, and '%s-log' has commits for it; open it for "
                        "writing once", r->path, r->path);
     int code = read_log(r);
+    if (code == EFBIG)
+        return st_fail(error, STRATA_CORRUPT, 0,
+                       "opening '%s': '%s-log' has more records than any log: it is damaged, or was made to do harm; "
+                       "restore a backup", r->path, r->path);
     if (code != 0) return st_errno_fail(error, code, r->path, "recovering");
     if (!r->known || st_recovery_is_another(r->file, r->path, r->header.uuid))
         return st_fail(error, STRATA_REPLACED_FILE, 0,

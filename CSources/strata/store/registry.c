@@ -55,7 +55,8 @@ void st_registry_after_fork(void) {
      * parent, and they would keep the locks alive after the parent has died. LMDB's descriptors are left alone. */
     for (strata_store *store = stores; store != NULL; store = store->next) {
         close(store->file);
-        store->file = -1;
+        if (store->log.file >= 0) close(store->log.file);
+        store->file = store->log.file = -1;
     }
     stores = NULL;
 }

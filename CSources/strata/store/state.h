@@ -72,6 +72,8 @@ struct strata_store {
 
     atomic_uint live;          /* holders: see close.h; all handles together count as one */
     atomic_bool poisoned;      /* a write failed, and what the file holds cannot be told any more */
+    atomic_bool distrusted;    /* a flush failed: see distrust.h */
+    bool told;                 /* inside the gate: others can see that */
 
     st_gate gate;
     uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */
@@ -115,6 +117,10 @@ struct strata_store {
     void (*free_attachment)(void *);
 };
 
+/** A writer has two users: the thread that began it, which alone can end LMDB's transaction and the turn, and whoever
+ * was given the pointer. Mostly both are done with it in one call; if not, the second one frees it. */
+enum { ST_LEFT_BY_NOBODY, ST_LEFT_BY_THREAD /* which ended, and LMDB's transaction with it */, ST_LEFT_BY_HOLDER };
+
 /** A snapshot or a writer. While a snapshot is idle in the pool, it is reset but keeps its reader slot. */
 struct st_txn {
     strata_store *store;
@@ -138,7 +144,7 @@ struct st_txn {
     struct st_txn *next_owned;     /* writers: in the list of its thread (writer.c) */
     strata_queued_write *queued;   /* writers: for which the transaction was borrowed (worker.h), or NULL */
     st_redo *redo;                 /* writers: where changes of trees are noted, or NULL */
-    bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
+    _Atomic int left;              /* writers: whether one of its two users has left it, an ST_LEFT_... */
     uint64_t put;                  /* writers: bytes of the values put */
     uint64_t deleted;              /* writers: how many entries were deleted */
     uint32_t touched;              /* writers: a bit per tree that was changed */

@@ -9,6 +9,7 @@
 #include "store/turn.h"
 
 #include "base/status.h"
+#include "store/distrust.h"
 #include "store/lock.h"
 
 /* How long somebody who is ahead may leave a turn that is free, in nanoseconds. Long enough for one who wants it to run
@@ -101,6 +102,7 @@ bool st_turn_is_wanted(strata_store *store) {
 }
 
 void st_turn_end(strata_store *store) {
+    st_distrust_tell(store);
     if (store->memory_name == NULL) st_lock_drop(store, ST_LOCK_TURN);
     st_gate_leave(&store->gate);
 }

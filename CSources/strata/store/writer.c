@@ -37,15 +37,27 @@
 
 static void abort_mdb(st_txn *txn);
 
+static void free_writer(st_txn *writer) {
+    strata_store *store = writer->store;
+    free(writer);
+    st_store_let_go(store);
+}
+
+/* The other user may leave at the same moment. */
+static void leave_by(st_txn *writer, int user) {
+    if (atomic_exchange(&writer->left, user) != ST_LEFT_BY_NOBODY) free_writer(writer);
+}
+
+/* On the owner's thread, which does no more with it. */
 static void abandon(st_txn *writer) {
     if (st_forked(writer->store)) return;
-    writer->abandoned = true;
     if (writer->queued != NULL) {
         st_loan_end(writer, false);
-        return;
+    } else {
+        abort_mdb(writer);
+        st_turn_end(writer->store);
     }
-    abort_mdb(writer);
-    st_turn_end(writer->store);
+    leave_by(writer, ST_LEFT_BY_THREAD);
 }
 
 static pthread_key_t thread_key;
@@ -58,6 +70,19 @@ static void thread_ends(void *unused) {
     while (owned != NULL) {
         st_txn *writer = owned;
         owned = writer->next_owned;
+        abandon(writer);
+    }
+}
+
+/* Ends what others have no use for any more: they could not, on their threads. */
+static void end_left_by_holders(void) {
+    for (st_txn **link = &owned; *link != NULL;) {
+        st_txn *writer = *link;
+        if (writer->left != ST_LEFT_BY_HOLDER) {
+            link = &writer->next_owned;
+            continue;
+        }
+        *link = writer->next_owned;
         abandon(writer);
     }
 }
@@ -153,6 +178,7 @@ static void abort_mdb(st_txn *txn) {
 
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
+    if (atomic_load(&store->poisoned)) return st_poison_fail(store, "writing to", error);
     int code = st_called(mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
     if (code != 0) {
         txn->mdb = NULL;
@@ -220,7 +246,7 @@ static int end_mdb(st_txn *txn) {
 }
 
 /* The commit was made, and others may see it; but it may not survive a power cut. */
-static strata_status log_failed(strata_store *store, int code, strata_error *error) {
+static strata_status flush_failed(strata_store *store, int code, strata_error *error) {
     st_store_poison(store, "a commit could not be made durable");
     return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                    "committing to '%s': neither the log nor the file could be flushed (%s); close every handle of the "
@@ -228,8 +254,19 @@ static strata_status log_failed(strata_store *store, int code, strata_error *err
                    mdb_strerror(code));
 }
 
+/* Another thread may be told meanwhile that something could not be flushed, which may be of this commit. The system does
+ * not tell it twice. */
+static int make_durable(strata_store *store, uint64_t commit) {
+    int code = store->log.in_use ? st_page_log_append(store, commit) : 0;
+    return code == 0 && atomic_load(&store->poisoned) ? EIO : code;
+}
+
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
+    if (atomic_load(&store->poisoned)) {
+        abort_mdb(txn);
+        return st_poison_fail(store, "committing to", error);
+    }
     int code = st_room_check(txn);
     if (code == 0) code = note_changes(txn);
     if (code != 0) {
@@ -255,10 +292,10 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     bool staged = st_history_is_staged(&store->history);
     if (staged) st_history_committing(&store->history);
     code = end_mdb(txn);
-    int lost = code == 0 && store->log.in_use ? st_page_log_append(store, commit) : 0;
+    int lost = code == 0 ? make_durable(store, commit) : 0;
     if (staged) st_history_committed(&store->history, code == 0 && lost == 0);
     if (code != 0) return commit_failed(store, code, error);
-    if (lost != 0) return log_failed(store, lost, error);
+    if (lost != 0) return flush_failed(store, lost, error);
     store->committed = commit;
     st_wake(store, commit);
     return STRATA_OK;
@@ -342,6 +379,7 @@ strata_status st_writer_begin_until(strata_store *store, const st_deadline *dead
     *out = NULL;
     strata_status status = check_writable(store, error);
     if (status != STRATA_OK) return status;
+    end_left_by_holders();
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
     bool timed = st_logs(STRATA_LOG_WARNING);
@@ -405,20 +443,16 @@ strata_status st_writer_restart(st_txn *writer, strata_error *error) {
 
 static void leave(st_txn *txn) {
     strata_store *store = txn->store;
-    bool abandoned = txn->abandoned;
-    if (!abandoned) disown(txn);
-    free(txn);
-    if (!abandoned) st_turn_end(store);
-    st_store_let_go(store);
+    disown(txn);
+    st_turn_end(store);
+    free_writer(txn);
 }
 
 /* Ends a writer that borrowed its transaction. */
 static void give_back(st_txn *txn, bool keep) {
-    strata_store *store = txn->store;
     disown(txn);
     st_loan_end(txn, keep);
-    free(txn);
-    st_store_let_go(store);
+    free_writer(txn);
 }
 
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
@@ -429,11 +463,14 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
     strata_store *store = writer->store;
     if (seen != NULL) *seen = NULL;
     strata_status status = st_writer_check(writer, error);
-    if (status == STRATA_WRONG_THREAD && !writer->abandoned) return status; /* only the owner can end it */
     if (st_forked(store)) {
         disown(writer);
         free(writer);
         return status;
+    }
+    if (status == STRATA_WRONG_THREAD) {
+        if (writer->left == ST_LEFT_BY_THREAD) leave_by(writer, ST_LEFT_BY_HOLDER);
+        return status; /* otherwise only the owner can end it */
     }
     if (writer->queued != NULL) {
         give_back(writer, status == STRATA_OK);
@@ -461,7 +498,10 @@ void st_writer_abort(st_txn *writer) {
         free(writer);
         return;
     }
-    if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only the owner can end it */
+    if (writer->left == ST_LEFT_BY_THREAD || !pthread_equal(writer->owner, pthread_self())) {
+        leave_by(writer, ST_LEFT_BY_HOLDER);
+        return;
+    }
     if (writer->queued != NULL) {
         give_back(writer, false);
         return;

@@ -2,15 +2,19 @@
  * test_page_log.c -- commits by one append: what is flushed, what a file needs its log for, and whose log it is.
  * test_power.c and test_power_relay.c show what it is good for. */
 #define _GNU_SOURCE 1
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/copy.h"
 #include "store/snapshot.h"
 #include "store/state.h"
+#include "support/faults.h"
 #include "support/record.h"
 #include "support/store_support.h"
 
@@ -240,6 +244,112 @@ void test_page_log_deleted_while_it_is_used_is_noticed(void) {
     strata_store_close(store);
     must_count(at.other, 3);
 }
+
+/* Recovery would find the copy. The commits that only the moved one has are in the data file, which is flushed. */
+static void go_on_with_a_copy(void *argument) {
+    const log_paths *at = argument;
+    strata_config config = { .size = sizeof config, .path = at->file, .durability = STRATA_DURABILITY_DEFERRED };
+    strata_store *store = must_open_with(&config);
+    strata_error error;
+    for (int i = 0; i < 5; i++) add_to_counter(store);
+    CHECK_EQ(rename(at->log, at->other), 0);
+    copy_file(at->other, at->log);
+    for (int i = 0; i < 20; i++) add_to_counter(store);
+    CHECK_EQ(strata_store_flush(store, &error), STRATA_OK);
+    _exit(0);
+}
+
+void test_page_log_moved_while_it_is_used_is_noticed(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(go_on_with_a_copy, &at), 0);
+    must_count(at.file, 25);
+}
+
+/* ---- How large it is -------------------------------------------------- */
+
+/* Of a log that is shorter than its headers, by whatever accident, no record is said to fit. */
+void test_page_log_cut_short_does_not_grow_without_end(void) {
+    log_paths at = log_paths_make();
+    struct stat info;
+    char value[3000] = { 0 };
+    memset(value, 'v', sizeof value - 1);
+    strata_store *store = open_logged(at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    strata_store_close(store);
+    CHECK_EQ(truncate(at.log, 4608), 0);
+    store = open_logged(at.file);
+    for (int i = 0; i < 3000; i++) must_write(store, "a", value);
+    CHECK(store->log.in_use && store->log.size >= ST_LOG_LEAST_SIZE);
+    CHECK_EQ(stat(at.log, &info), 0);
+    CHECK_EQ((uint64_t)info.st_size, store->log.size);
+    CHECK(info.st_size <= ST_LOG_MOST_SIZE);
+    strata_store_close(store);
+}
+
+static void write_within_a_limit(void *argument) {
+    const log_paths *at = argument;
+    const struct rlimit limit = { 9 << 20, 9 << 20 };
+    char value[3000] = { 0 };
+    struct stat info;
+    memset(value, 'v', sizeof value - 1);
+    CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    strata_store *store = open_logged(at->file);
+    uint64_t number = 0;
+    for (int i = 0; i < 3000; i++) {
+        must_write(store, "a", value);
+        if (store->log.in_use && number == 0) number = store->log.header.number;
+    }
+    CHECK(store->log.header.number > number + 1); /* it was full more than once */
+    CHECK_EQ(stat(at->log, &info), 0);
+    CHECK_EQ((uint64_t)info.st_size, store->log.size);
+    _exit(0);
+}
+
+/* That a log cannot grow is no reason for a commit to fail. */
+void test_page_log_within_a_limit_of_the_size_of_files(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(write_within_a_limit, &at), 0);
+}
+
+/* What room is left on a disk is for those who delete something. */
+void test_page_log_takes_no_room_that_is_kept(void) {
+    log_paths at = log_paths_make();
+    strata_store *store = open_logged(at.file);
+    fault_free_space(6 << 20);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK(access(at.log, F_OK) != 0 && !is_logged(store));
+    fault_free_space(-1);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK(access(at.log, F_OK) == 0 && is_logged(store));
+    strata_store_close(store);
+    must_count(at.file, 6);
+}
+
+/* ---- Where it cannot be used ------------------------------------------- */
+
+static void write_without_locks(void *argument) {
+    const log_paths *at = argument;
+    strata_error error;
+    fault_no_locks();
+    strata_store *store = open_logged(at->other);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK(!is_logged(store) && store->log.file < 0);
+    CHECK_EQ(open_status(at->file, 0, &error), STRATA_IO);
+    CHECK(strstr(error.message, "the system has no locks here") != NULL);
+    _exit(0);
+}
+
+/* Nobody is known to be alone then, and so nobody may put back what is in a log. */
+void test_page_log_without_locks_is_none(void) {
+    log_paths at = log_paths_make();
+    leave(&at, 5);
+    CHECK_EQ(unlink(at.other), 0);
+    CHECK_EQ(ctest_child(write_without_locks, &at), 0);
+    must_count(at.file, 5);
+}
+
+/* ---- Copies ------------------------------------------------------------ */
 
 /* The log of the file has commits that the copy must not get. */
 void test_page_log_goes_with_a_file_that_is_replaced(void) {

@@ -216,6 +216,56 @@ void test_txn_thread_ends_while_writing(void) {
     strata_store_close(store);
 }
 
+static void *begin_and_tell(void *argument) {
+    abandoned *it = argument;
+    st_txn *txn;
+    CHECK_EQ(st_writer_begin(it->store, &txn, NULL), STRATA_OK);
+    for (char key[] = "a"; key[0] <= 'z'; key[0]++)
+        CHECK_EQ(st_tree_put(txn, ST_ROWS, text(key), text("lost"), NULL), STRATA_OK);
+    __atomic_store_n(&it->txn, txn, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* The thread ends its transaction while another one has no use for it any more. One of them frees it. */
+void test_txn_thread_ends_while_another_cancels(void) {
+    abandoned it = { .store = must_open(ctest_path("a.strata")) };
+    for (int round = 0; round < 500; round++) {
+        pthread_t thread;
+        st_txn *txn;
+        it.txn = NULL;
+        CHECK_EQ(pthread_create(&thread, NULL, begin_and_tell, &it), 0);
+        while ((txn = __atomic_load_n(&it.txn, __ATOMIC_ACQUIRE)) == NULL) {}
+        st_writer_abort(txn);
+        pthread_join(thread, NULL);
+    }
+    must_write(it.store, "k", "v");
+    strata_store_close(it.store);
+}
+
+static void *cancel(void *txn) {
+    st_writer_abort(txn);
+    return NULL;
+}
+
+/* Only the owner's thread can end it, and does so before it writes again. */
+void test_txn_cancelled_on_another_thread_ends_with_the_next_one(void) {
+    pthread_t thread;
+    const char *path = ctest_path("a.strata");
+    strata_config config = { .size = sizeof config, .path = path };
+    strata_error error;
+    st_txn *txn;
+    strata_store *store = must_open(path);
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    CHECK_EQ(st_tree_put(txn, ST_ROWS, text("k"), text("lost"), NULL), STRATA_OK);
+    CHECK_EQ(pthread_create(&thread, NULL, cancel, txn), 0);
+    pthread_join(thread, NULL);
+    must_write(store, "other", "writers go on");
+    CHECK(strata_store_newest(store) > 0);
+    must_hold(store, "other", "writers go on");
+    strata_store_close(store);
+    CHECK_EQ(strata_compact(&config, NULL, &error), STRATA_OK); /* nobody has it open any more */
+}
+
 static void *count_on_a_thread(void *store) {
     for (int i = 0; i < 200; i++) add_to_counter(store);
     return NULL;

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ typedef struct fault {
 static _Thread_local fault faults[FAULT_CALLS];
 static _Thread_local bool met;
 static _Thread_local long file_system, free_space = -1;
+static bool no_locks;
 static _Thread_local bool clones;
 static _Thread_local unsigned clone_count;
 
@@ -246,6 +248,10 @@ int fcntl(int file, int command, ...) {
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
     if (fails(FAULT_FCNTL)) return -1;
+    if (no_locks && (command == F_OFD_SETLK || command == F_OFD_GETLK)) {
+        errno = EINVAL;
+        return -1;
+    }
     return (int)syscall(SYS_fcntl, file, command, argument);
 }
 
@@ -301,6 +307,8 @@ int stat(const char *restrict path, struct stat *restrict out) {
 
 int fstat(int file, struct stat *out) { return fails(FAULT_STAT) ? -1 : fstatat(file, "", out, AT_EMPTY_PATH); }
 
+void fault_no_locks(void) { no_locks = true; }
+
 void fault_file_system(long kind) { file_system = kind; }
 
 int fstatfs(int file, struct statfs *out) {
@@ -308,6 +316,15 @@ int fstatfs(int file, struct statfs *out) {
     if (result == 0 && file_system != 0) out->f_type = file_system;
     if (result == 0 && free_space >= 0) out->f_bavail = (fsblkcnt_t)(free_space / out->f_bsize);
     return result;
+}
+
+/* What the library looks at. */
+int fstatvfs(int file, struct statvfs *out) {
+    struct statfs info;
+    if (fstatfs(file, &info) != 0) return -1;
+    *out = (struct statvfs){ .f_bsize = (unsigned long)info.f_bsize, .f_frsize = (unsigned long)info.f_bsize,
+                             .f_bavail = info.f_bavail };
+    return 0;
 }
 
 void fault_free_space(long bytes) { free_space = bytes; }

@@ -45,6 +45,9 @@ bool fault_clear(void);
 /** Makes every file seem to lie on a file system of this kind (the f_type of statfs), on this thread; 0 = no longer. */
 void fault_file_system(long kind);
 
+/** Lets the system have no OFD locks, in the whole process. */
+void fault_no_locks(void);
+
 /** Makes every disk seem to have so many free bytes, on this thread; -1 = no longer. */
 void fault_free_space(long bytes);
 

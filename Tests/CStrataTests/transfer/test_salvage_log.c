@@ -266,11 +266,11 @@ void test_salvage_log_of_another_version(void) {
     crash_free(&it);
 }
 
-enum { RECORD_HEAD = 192, RUN = 16 };
+enum { RECORD_HEAD = 192, RUN = 16, HELD = 16 /* bytes of a page that is a hole otherwise */ };
 
-/* Writes a record with a right checksum, whose runs are each a page that is all hole. Returns its size. */
+/* Writes a record with a right checksum, whose runs are each a page that is nearly all hole. Returns its size. */
 static size_t name_pages(uint8_t *record, const uint8_t *header, uint64_t commit, uint64_t first, uint32_t runs) {
-    size_t size = (RECORD_HEAD + RUN * (size_t)runs + 4095) / 4096 * 4096;
+    size_t size = (RECORD_HEAD + (RUN + HELD) * (size_t)runs + 4095) / 4096 * 4096;
     st_store64(record, strata_load64(header + 32));
     st_store64(record + 8, commit);
     st_store32(record + 20, runs);
@@ -282,10 +282,34 @@ static size_t name_pages(uint8_t *record, const uint8_t *header, uint64_t commit
         uint8_t *run = record + RECORD_HEAD + RUN * i;
         st_store64(run, first + i);
         st_store32(run + 8, 1);
+        st_store16(run + 12, HELD);
         st_store16(run + 14, 4096);
     }
     st_store32(record + 16, checksum_of(record, size, 16));
     return size;
+}
+
+/* Records without end would be put back for as long as somebody likes. */
+void test_salvage_log_that_is_too_long_is_not_put_back(void) {
+    enum { RECORDS = 5000 };
+    crash it = make_crash(STRATA_DURABILITY_LOGGED);
+    strata_error error;
+    image log = { calloc(1, 24 << 20), 24 << 20 };
+    memcpy(log.bytes, it.log.bytes, ST_LOG_BEGIN);
+    uint8_t *at = log.bytes + ST_LOG_BEGIN;
+    uint64_t commit = strata_load64(log.bytes + 40) + 1;
+    for (uint64_t i = 0; i < RECORDS; i++) at += name_pages(at, log.bytes, commit + i, 100, 1);
+    image_write(&it.early, "x");
+    image_write(&log, "x-log");
+    strata_config config = { .size = sizeof config, .path = ctest_path("x") };
+    strata_store *store;
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "more records than any log") != NULL);
+    image file = image_read("x");
+    CHECK(file.size == it.early.size && memcmp(file.bytes, it.early.bytes, file.size) == 0);
+    free(file.bytes);
+    free(log.bytes);
+    crash_free(&it);
 }
 
 /* The bytes that this process has read, as Linux counts them; 0 if it does not tell. */
@@ -313,8 +337,8 @@ void test_salvage_with_a_log_that_names_too_much(void) {
         for (uint64_t i = 0; i < RECORDS && way == 1; i++)
             at += name_pages(at, header, commit + i, 100 + EACH_PAGES * i, EACH_PAGES);
         for (uint64_t i = 0; i < BEGINNINGS && way == 2; i++, at += PAGE) {
-            (void)name_pages(at, header, commit + i, 0, 0);
-            st_store64(at + 24, ST_LOG_MOST_SIZE);
+            (void)name_pages(at, header, commit + i, 100, EACH_PAGES);
+            st_store64(at + 24, RECORD_HEAD + RUN * EACH_PAGES + PAGE * EACH_PAGES + PAGE - RECORD_HEAD);
         }
         struct rusage before, after;
         uint64_t read_before = bytes_read();
