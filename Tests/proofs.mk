@@ -22,7 +22,7 @@ faults: $(BUILD)/ctest
 	CTEST_FAULTS=all $(PROOF) $< faults memory
 
 power: $(BUILD)/ctest
-	CTEST_POWER=$(POWER) $(PROOF) $< power
+	CTEST_POWER=$(POWER) CTEST_POWER_FLUSH=$$(($(POWER) / 10)) $(PROOF) $< power
 
 crash: $(BUILD)/ctest
 	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill queue_model
@@ -69,7 +69,7 @@ $(MUTEX_ORDER): Tests/TaskRaces/Sources/CMutexOrder/mutex_order.c
 # forked child cannot reach of its parent's is no leak of its own.
 VALGRIND_FLAGS := --error-exitcode=9 --child-silent-after-fork=yes --log-file=build/valgrind.log \
     --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=none
-VALGRIND_ROUNDS := STRATA_MAP_SIZE=0xF000000 CTEST_PART=20 CTEST_POWER=5 CTEST_CRASH=3 CTEST_GROWTH=500 CTEST_SOAK=2000
+VALGRIND_ROUNDS := STRATA_MAP_SIZE=0xF000000 CTEST_PART=20 CTEST_POWER=5 CTEST_POWER_FLUSH=5 CTEST_CRASH=3 CTEST_GROWTH=500 CTEST_SOAK=2000
 $(eval $(call kind,$(BUILD)/valgrind,$(CC),-O1 -gdwarf-4 -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS)))
 $(eval $(call program,$(BUILD)/ctest-valgrind,$(CC),$(call objects,$(BUILD)/valgrind,$(CORE) $(TESTS))))
 

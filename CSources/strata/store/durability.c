@@ -55,6 +55,7 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     if (code == 0 && log >= 0 && fdatasync(log) != 0) code = errno; /* after a power cut the log decides what there is */
     if (log >= 0) close(log);
     if (code != 0) flush_failed(store);
+    else if (atomic_load(&store->poisoned)) return st_poison_fail(store, "flushing", error); /* another flush was told */
     return st_lmdb_fail(error, code, store, "flushing");
 }
 

@@ -74,6 +74,7 @@ struct strata_store {
     atomic_bool poisoned;      /* a write failed, and what the file holds cannot be told any more */
     atomic_bool distrusted;    /* a flush failed: see distrust.h */
     bool told;                 /* inside the gate: others can see that */
+    bool newest_dropped;       /* inside the gate: the newest meta page has to be written once more: see distrust.h */
 
     st_gate gate;
     uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "store/close.h"
 #include "store/deferral.h"
+#include "store/distrust.h"
 #include "store/growth.h"
 #include "store/lag.h"
 #include "store/lmdb_status.h"
@@ -176,6 +177,13 @@ static void abort_mdb(st_txn *txn) {
     txn->mdb = NULL;
 }
 
+/* Before anything takes the place of what the commit before it held. */
+static strata_status write_newest_again(strata_store *store, strata_error *error) {
+    int code = store->newest_dropped ? st_distrust_newest(store) : 0;
+    if (code == 0) store->newest_dropped = false;
+    return st_lmdb_fail(error, code, store, "writing to");
+}
+
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "writing to", error);
@@ -185,7 +193,8 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
         if (code == MDB_PANIC) st_store_poison(store, "LMDB refuses every transaction");
         return st_lmdb_fail(error, code, store, "writing to");
     }
-    strata_status status = st_soundness_check(txn, error);
+    strata_status status = write_newest_again(store, error);
+    if (status == STRATA_OK) status = st_soundness_check(txn, error);
     if (status == STRATA_OK) status = read_header(txn, error);
     if (status == STRATA_OK) status = st_page_log_begin(txn, error);
     if (status != STRATA_OK) abort_mdb(txn);
@@ -212,7 +221,9 @@ static void note_full(strata_store *store) {
 static strata_status commit_failed(strata_store *store, int code, strata_error *error) {
     bool unknown = refuses_everything(store);
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
-     * pages that it could not write, and no later commit can be trusted. */
+     * pages that it could not write, and no later commit can be trusted. The meta page of a relaxed commit before may be
+     * among them in any case. */
+    if (code > 0 && store->memory_name == NULL) store->newest_dropped = st_distrust_newest(store) != 0;
     if (unknown || (code == EIO && !st_disk_is_full(store)))
         st_store_poison(store, "a commit failed while it was written");
     if (unknown)

@@ -294,6 +294,12 @@ static strata_status no_room(const char *target, strata_error *error) {
                    target);
 }
 
+/* Nobody needs to look whether a commit is in the draft. */
+static bool is_full(strata_status status, const strata_error *error) {
+    int code = status == STRATA_COMMIT_UNKNOWN && error != NULL ? error->system_code : 0;
+    return status == STRATA_DISK_FULL || code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
+
 static strata_status run(salvage *s, const char *path, const char *target) {
     const strata_salvage_options *options = &s->options;
     st_gather_options how = { .old = (options->flags & STRATA_SALVAGE_OLD) != 0, .progress = options->looking,
@@ -313,7 +319,7 @@ static strata_status run(salvage *s, const char *path, const char *target) {
     if (status == STRATA_OK && !rehearsed) status = st_draft_put(&draft, s->error);
     st_draft_end(&draft);
     free(found.old.items);
-    return status == STRATA_DISK_FULL ? no_room(target, s->error) : status;
+    return is_full(status, s->error) ? no_room(target, s->error) : status;
 }
 
 static strata_status read_options(strata_salvage_options *out, const strata_salvage_options *given,

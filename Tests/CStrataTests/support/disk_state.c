@@ -58,10 +58,26 @@ static void change_name(disk *d, const record_event *event) {
     if (event->kind != RECORD_CREATE) name_file(d, event->name, -1);
 }
 
+/* What of the record no sync brings to the disk: the writes before one that failed. Ownership: freed by the caller. */
+static bool *find_dropped(const record *log, size_t cut) {
+    bool *dropped = calloc(cut + 1, sizeof *dropped);
+    size_t synced[MOST_FILES] = { 0 };
+    CHECK(dropped != NULL);
+    for (size_t i = 0; i < cut; i++) {
+        const record_event *event = &log->events[i];
+        if (event->kind != RECORD_SYNC && event->kind != RECORD_SYNC_FAILED) continue;
+        for (size_t n = synced[event->file]; n < i && event->kind == RECORD_SYNC_FAILED; n++)
+            dropped[n] = dropped[n] || (log->events[n].file == event->file && log->events[n].kind == RECORD_WRITE);
+        synced[event->file] = i;
+    }
+    return dropped;
+}
+
 off_t disk_make_up(const record *log, size_t cut, survival how, survival names, uint64_t *random, disk *d) {
     size_t synced[MOST_FILES] = { 0 }, names_synced = 0;
     off_t acknowledged = 0;
     CHECK(log->file_count <= MOST_FILES);
+    bool *dropped = find_dropped(log, cut);
     d->name_count = 0;
     for (int i = 0; i < log->file_count; i++) {
         image *file = &d->files[i];
@@ -81,7 +97,7 @@ off_t disk_make_up(const record *log, size_t cut, survival how, survival names, 
         const record_event *event = &log->events[i];
         bool last = i + 1 == cut;
         if (event->kind == RECORD_WRITE) {
-            bool durable = i < synced[event->file] || (!last && event[1].kind == RECORD_WRITE_DURABLE);
+            bool durable = (i < synced[event->file] && !dropped[i]) || (!last && event[1].kind == RECORD_WRITE_DURABLE);
             if (durable) put(&d->files[event->file], event->offset, event->bytes, event->size);
             else put_perhaps(&d->files[event->file], event, how, random);
         } else if (event->kind == RECORD_TRUNCATE) {
@@ -97,6 +113,7 @@ off_t disk_make_up(const record *log, size_t cut, survival how, survival names, 
                 change_name(d, event);
         }
     }
+    free(dropped);
     return acknowledged;
 }
 

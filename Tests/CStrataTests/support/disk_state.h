@@ -3,7 +3,8 @@
  * disk_state.h -- states of a disk that a power cut could have left.
  *
  * All that a record has before some moment, of which what had been synced is kept, and of the rest nothing, all of it,
- * some writes, or some sectors of 512 bytes; files of any length in between; names that have changed, or not yet. */
+ * some writes, or some sectors of 512 bytes; files of any length in between; names that have changed, or not yet. What a
+ * sync did not write that failed, no later one does. */
 #ifndef DISK_STATE_H
 #define DISK_STATE_H
 

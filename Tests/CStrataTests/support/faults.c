@@ -182,9 +182,14 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 }
 
 static int fdatasync_recorded(int file) {
-    if (fails(FAULT_FDATASYNC)) return -1;
+    if (fails(FAULT_FDATASYNC)) {
+        int code = errno;
+        if (recording) record_sync(file, true);
+        errno = code;
+        return -1;
+    }
     int result = (int)syscall(SYS_fdatasync, file);
-    if (result == 0 && recording) record_sync(file);
+    if (result == 0 && recording) record_sync(file, false);
     return result;
 }
 
@@ -203,7 +208,7 @@ static bool is_directory(int file) {
 static int fsync_recorded(int file) {
     if (fails(is_directory(file) ? FAULT_SYNC_DIRECTORY : FAULT_FSYNC)) return -1;
     int result = (int)syscall(SYS_fsync, file);
-    if (result == 0 && recording) record_sync(file);
+    if (result == 0 && recording) record_sync(file, false);
     return result;
 }
 

@@ -86,16 +86,16 @@ void record_write(int descriptor, const void *bytes, size_t size, off_t offset) 
     pthread_mutex_unlock(&lock);
 }
 
-void record_sync(int descriptor) {
+void record_sync(int descriptor, bool failed) {
     struct stat info, folder;
     if (!identify(descriptor, &info)) return;
     pthread_mutex_lock(&lock);
     int file = find(&info);
     if (S_ISDIR(info.st_mode)) {
-        if (fstatat(AT_FDCWD, current->directory, &folder, 0) == 0 && folder.st_ino == info.st_ino)
+        if (!failed && fstatat(AT_FDCWD, current->directory, &folder, 0) == 0 && folder.st_ino == info.st_ino)
             add(RECORD_SYNC_DIRECTORY, -1);
     } else if (file >= 0) {
-        add(RECORD_SYNC, file);
+        add(failed ? RECORD_SYNC_FAILED : RECORD_SYNC, file);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -14,6 +14,7 @@ typedef enum record_kind {
     RECORD_WRITE,          /* `size` bytes at `offset` of `file` */
     RECORD_WRITE_DURABLE,  /* the write before it, of the same file, has reached the disk */
     RECORD_SYNC,           /* everything before it in `file` has */
+    RECORD_SYNC_FAILED,    /* what is not on the disk of `file` counts as if it was */
     RECORD_TRUNCATE,       /* `file` has `offset` bytes */
     RECORD_CREATE,         /* `name` leads to `file` */
     RECORD_RENAME,         /* `to` leads to what `name` led to, which is gone */
@@ -70,7 +71,7 @@ bool record_begin(void);
 void record_end(bool begun);
 
 void record_write(int file, const void *bytes, size_t size, off_t offset);
-void record_sync(int file);
+void record_sync(int file, bool failed);
 void record_truncate(int file, off_t size);
 void record_create(int file, const char *path);
 void record_rename(const char *from, const char *to);

@@ -98,7 +98,7 @@ void test_salvage_on_a_full_disk(void) {
     hostile_make_file("sound", PERSONS);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         bool met = true;
-        for (unsigned n = 1; met; n += 1 + n / 4) {
+        for (unsigned n = 1; met; n += n < 16 ? 1 : n / 4) {
             strata_error error;
             fault_set(calls[i], n, 1000, ENOSPC);
             strata_status status = salvage_plain("sound", "saved", &error);
