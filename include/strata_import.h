@@ -15,6 +15,7 @@
  *   - A value of a column with one type may say it: {"$date": ...}, {"$data": ...}, {"$uuid": ...}, {"$oid": ...},
  *     {"$float": ...}, {"$double": ...}, {"$decimal": ...}, and as others write it {"$numberInt": ...},
  *     {"$numberLong": ...}, {"$numberDouble": ...}, {"$numberDecimal": ...}.
+ *   - A record has each property once.
  *   - Properties that a record does not have stay as they are; in a new object they are null, zero or empty. A
  *     collection is replaced.
  *
@@ -122,6 +123,9 @@ typedef struct strata_guess strata_guess;
  * caller closes `*out`. Fails: as strata_import_open(). */
 STRATA_CHECKED strata_status strata_guess_open(const strata_import_options *options, strata_guess **out,
                                                strata_error *error);
+/** Leaves out a class that the program has already: it is not declared, whatever the text says of it, and its links
+ * need not tell where they lead. Links to it may be declared. Fails: STRATA_MISUSE, STRATA_NO_MEMORY. */
+STRATA_CHECKED strata_status strata_guess_leave_out(strata_guess *guess, const char *name, strata_error *error);
 /** Looks at the records that end in some text. What is no record is passed over. Fails: STRATA_NO_MEMORY, and STRATA_TYPE
  * for what is around the records. */
 STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *text, size_t size,

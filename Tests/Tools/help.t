@@ -99,8 +99,9 @@ EXAMPLES
   curl https://example.org/dogs.ndjson | strata import zoo.realm - --class Dog
 
 Classes that the file does not have are guessed from the text, shown, and
-created after a yes. All is imported, or nothing; a line that does not fit ends
-it, unless --rejects says where to put such lines.
+created after a yes; for that the text is a file, and no pipe. All is imported,
+or nothing; a line that does not fit ends it, unless --rejects says where to
+put such lines.
 
 USAGE: strata import [<options>] <file> <source>
 

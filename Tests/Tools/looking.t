@@ -8,7 +8,7 @@ $ cat > zoo.ndjson <<'END' && strata import zoo.realm zoo.ndjson --yes
 > {"$class":"Dog","id":3,"name":"犬 with\na line","age":11,"weight":0.1,"owner":"Jürgen Groß"}
 > {"$class":"Note","$key":"n","text":"bites","about":3}
 > END
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 3
 
@@ -153,7 +153,7 @@ $ cat > fine.ndjson <<'END' && strata import fine.realm fine.ndjson --yes
 > {"$class":"Fine","part":0.1,"at":"1969-12-31T23:59:59.25Z","word":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéa","bytes":""}
 > {"$class":"Fine","part":0.1,"at":"1969-12-31T23:59:59.000001Z","word":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxéb","bytes":""}
 > END
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 

@@ -2,7 +2,7 @@ $ printf 'id;name;score;born\n1;Rex;1.5;2020-01-02\n2;"Fido; x";;\n3;Bello;many;
 
 # Classes are guessed, shown, and created after a yes.
 $ strata import a.realm dogs.csv --class Dog --separator ';'
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
@@ -20,7 +20,7 @@ $ ls
 dogs.csv
 
 $ strata import a.realm dogs.csv --class Dog --separator ';' --primary id --yes
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
@@ -44,7 +44,7 @@ class Dog {
 }
 
 $ strata import a.realm dogs.csv --class Dog --separator ';'
-strata: line 2: an object of Dog with the primary key 1 is there already
+strata: line 2: an object of Dog with the primary key 1 is there already; --update changes such objects, --rejects puts such lines into a file
 [2]
 
 $ strata import a.realm dogs.csv --class Dog --separator ';' --update
@@ -94,7 +94,7 @@ strata: classes can only be guessed from a file, which is read twice; save the t
 $ printf '{"name":"Tom","likes":{"id":1,"name":"Rex"}}\n{"name":"Kit","likes":null}\n{"name":5}\n' > cats.ndjson
 
 $ strata import b.realm cats.ndjson --class Cat --dry-run; strata ls b.realm
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
@@ -111,34 +111,24 @@ Dog	3	4	id	class
 $ printf '{"$class":"Cat","name":"Tom"}\n{"$class":"Dog","id":5,"name":"Zoe"}\n{"$class":"Dog","id":9,"name":"Zoe"}\n' > mixed.ndjson
 
 $ strata import b.realm mixed.ndjson --dry-run
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
 class Cat {
-    name: string
-}
-
-class Dog {
-    id: int
     name: string
 }
 
 would create the class Cat
-strata: line 2: an object of Dog with the primary key 5 is there already
+strata: line 2: an object of Dog with the primary key 5 is there already; --update changes such objects, --rejects puts such lines into a file
 [2]
 
 $ strata import b.realm mixed.ndjson --dry-run --update
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
 class Cat {
-    name: string
-}
-
-class Dog {
-    id: int
     name: string
 }
 
@@ -146,7 +136,7 @@ would create the class Cat
 would be: 2 created, 1 updated
 
 $ strata import none.realm cats.ndjson --class Cat --dry-run; ls none.realm
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
@@ -314,7 +304,7 @@ $ cat > guessed.json <<'END'
 > END
 
 $ strata import g.realm guessed.json --yes; strata export g.realm | tail -n +2; strata check g.realm --json
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 
@@ -373,7 +363,7 @@ strata: neither the name '-' nor its first bytes tell the format; add --format n
 [2]
 
 $ strata import begins.realm - --class P < /dev/null
-strata: neither the name '-' nor its first bytes tell the format; add --format ndjson, json, csv or plain
+strata: the standard input is empty; with --format it is a text without objects
 [2]
 
 # Nothing is lost without a word.
@@ -385,7 +375,7 @@ strata: Place is embedded: its objects live only inside of others
 0
 
 $ printf 'id,name\n' > head.csv && strata import head.realm head.csv --class A --yes && printf '{"id":"1","name":"a"}\n' | strata import head.realm - --class A
-The file does not have all of these classes. From the text:
+The file does not have these classes. From the text:
 
 version 0
 

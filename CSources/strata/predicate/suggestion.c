@@ -32,7 +32,7 @@ static unsigned distance(strata_bytes a, const char *b) {
 }
 
 st_suggestion st_suggestion_begin(strata_bytes name) {
-    unsigned most = name.size < 3 ? 1 : least((unsigned)(name.size / 3), 4);
+    unsigned most = name.size < 3 ? (unsigned)(name.size > 0) : least((unsigned)(name.size / 3), 4);
     return (st_suggestion){ .name = name, .distance = most + 1 };
 }
 

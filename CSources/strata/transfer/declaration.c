@@ -43,7 +43,7 @@ static const char *copy_name(st_declaring *d, strata_bytes name) {
 }
 
 /* The items of an array, in the arena of the declaration. */
-static const void *copy_items(st_declaring *d, const void *items, size_t count, size_t size) {
+static void *copy_items(st_declaring *d, const void *items, size_t count, size_t size) {
     void *copy = st_arena_alloc(&d->declaration->memory, count * size + 1);
     if (copy != NULL && count != 0) memcpy(copy, items, count * size);
     return copy;
@@ -118,6 +118,16 @@ void st_declaring_free(st_declaring *d) {
     free(d->columns);
     free(d->indexes);
     *d = (st_declaring){ .declaration = NULL };
+}
+
+void st_declaration_leave_out(strata_declaration *declaration, strata_bytes name) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < declaration->table_count; i++) {
+        const char *table = declaration->tables[i].name;
+        bool named = strlen(table) == name.size && memcmp(table, name.data, name.size) == 0;
+        if (!named) declaration->tables[kept++] = declaration->tables[i];
+    }
+    declaration->table_count = kept;
 }
 
 /* ---- Reading a file --------------------------------------------------- */

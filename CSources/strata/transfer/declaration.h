@@ -13,7 +13,7 @@
 
 struct strata_declaration {
     st_arena memory;
-    const strata_table_spec *tables;
+    strata_table_spec *tables;
     uint32_t table_count;
     uint64_t version;
 };
@@ -44,6 +44,8 @@ strata_status st_declaring_end_table(st_declaring *declaring, strata_error *erro
 /** Completes the declaration, and gives it away. */
 strata_status st_declaring_end(st_declaring *declaring, uint64_t version, strata_declaration **out,
                                strata_error *error);
+/** Takes the table of a name away, if there is one. */
+void st_declaration_leave_out(strata_declaration *declaration, strata_bytes name);
 /** Frees what is left, also after the end. */
 void st_declaring_free(st_declaring *declaring);
 

@@ -268,8 +268,12 @@ strata_status strata_guess_finish(strata_guess *guess, const char *primary, stra
         return st_fail(error, STRATA_MISUSE, 0, "types are guessed without a guess, or to nowhere");
     strata_status status = st_records_end(&guess->records, error);
     if (status != STRATA_OK) return status;
-    if (guess->declaration.data != NULL)
-        return strata_declaration_parse(guess->declaration.data, guess->declaration.size, out, error);
+    if (guess->declaration.data != NULL) {
+        status = strata_declaration_parse(guess->declaration.data, guess->declaration.size, out, error);
+        for (size_t i = 0; i < guess->guessed.count && status == STRATA_OK; i++)
+            if (guess->guessed.tables[i]->known) st_declaration_leave_out(*out, guess->guessed.tables[i]->name);
+        return status;
+    }
     bool json = guess->options.format == STRATA_TEXT_LINES || guess->options.format == STRATA_TEXT_DOCUMENT;
     return st_guessed_declare(&guess->guessed, json, primary, out, error);
 }
@@ -299,6 +303,15 @@ strata_status strata_guess_open(const strata_import_options *options, strata_gue
     if (status == STRATA_OK) *out = guess;
     else strata_guess_close(guess);
     return status;
+}
+
+strata_status strata_guess_leave_out(strata_guess *guess, const char *name, strata_error *error) {
+    if (guess == NULL || name == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "a class is left out of no guess, or has no name");
+    st_guessed_table *table = st_guessed_table_of(&guess->guessed, (strata_bytes){ name, strlen(name) });
+    if (table == NULL) return no_memory(error);
+    table->known = true;
+    return STRATA_OK;
 }
 
 strata_status strata_guess_feed(strata_guess *guess, const void *text, size_t size, strata_error *error) {

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "base/utf8.h"
+#include "predicate/suggestion.h"
 #include "transfer/json.h"
 
 /* ---- Tables and columns ----------------------------------------------- */
@@ -18,6 +19,7 @@ bool st_guessed_copy(st_guessed *guessed, strata_bytes name, strata_bytes *out) 
     char *copy = st_arena_alloc(&guessed->names, name.size + 1);
     if (copy == NULL) return false;
     if (name.size != 0) memcpy(copy, name.data, name.size);
+    copy[name.size] = 0;
     *out = (strata_bytes){ copy, name.size };
     return true;
 }
@@ -224,15 +226,24 @@ static bool is_property(const st_guessed_column *column) {
     return column->name.size != 0 && *(const char *)column->name.data != '$';
 }
 
+static strata_status no_primary(const st_guessed_table *table, const char *primary, strata_error *error) {
+    st_suggestion similar = st_suggestion_begin((strata_bytes){ primary, strlen(primary) });
+    for (size_t c = 0; c < table->count; c++)
+        if (is_property(&table->columns[c])) st_suggestion_consider(&similar, table->columns[c].name.data);
+    return st_fail(error, STRATA_NOT_FOUND, 0,
+                   "no record of %.*s has a property '%s' that could be the primary key%s%s%s",
+                   (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data, primary,
+                   similar.best == NULL ? "" : "; did you mean '", similar.best == NULL ? "" : similar.best,
+                   similar.best == NULL ? "" : "'?");
+}
+
 /* The column that a program wants to be the primary key. */
 static strata_status set_primary(st_guessed *guessed, st_guessed_table *table, bool json, const char *primary,
                                  strata_error *error) {
     strata_bytes target;
     table->primary = find_column(table, 0, (strata_bytes){ primary, strlen(primary) });
     if (table->primary == SIZE_MAX || !is_property(&table->columns[table->primary]))
-        return st_fail(error, STRATA_NOT_FOUND, 0, "no record of %.*s has a property '%s' that could be the primary key",
-                       (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data,
-                       primary);
+        return no_primary(table, primary, error);
     strata_column_spec spec = declare_column(guessed, table, &table->columns[table->primary], json, &target);
     if (spec.collection == STRATA_SINGLE && can_be_primary(spec.type)) return STRATA_OK;
     return st_fail(error, STRATA_TYPE, 0, "'%s' cannot be the primary key: it is neither an int, a string, a uuid nor "
@@ -284,12 +295,13 @@ strata_status st_guessed_declare(st_guessed *guessed, bool json, const char *pri
     st_declaring declaring = { 0 };
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < guessed->count && primary != NULL && status == STRATA_OK; i++)
-        if (guessed->tables[i]->outer != 0) status = set_primary(guessed, guessed->tables[i], json, primary, error);
+        if (guessed->tables[i]->outer != 0 && !guessed->tables[i]->known)
+            status = set_primary(guessed, guessed->tables[i], json, primary, error);
     if (status != STRATA_OK) return status;
     find_targets(guessed);
     status = st_declaring_begin(&declaring, error);
     for (size_t i = 0; i < guessed->count && status == STRATA_OK; i++)
-        if (guessed->tables[i]->records != 0 || guessed->tables[i]->count != 0)
+        if (!guessed->tables[i]->known && (guessed->tables[i]->records != 0 || guessed->tables[i]->count != 0))
             status = declare_table(guessed, guessed->tables[i], json, &declaring, error);
     if (status == STRATA_OK) status = st_declaring_end(&declaring, 0, out, error);
     st_declaring_free(&declaring);

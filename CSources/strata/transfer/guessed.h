@@ -49,6 +49,7 @@ typedef struct st_guessed_table {
     uint64_t outer;   /* records that are not */
     bool referenced;  /* by something that is not the object itself */
     bool asked_for;   /* it is the class of the lines, of which there may be none */
+    bool known;       /* to the program, and so is not declared */
     size_t primary;   /* a column; SIZE_MAX for none */
     struct st_guessed_table *made_before;
 } st_guessed_table;
@@ -61,7 +62,7 @@ typedef struct st_guessed {
     st_arena names;         /* and tables */
 } st_guessed;
 
-/** A copy. False if there is no memory. */
+/** A copy, with a zero behind it. False if there is no memory. */
 bool st_guessed_copy(st_guessed *guessed, strata_bytes name, strata_bytes *out);
 /** The table of a name; a new one if there is none. NULL if there is no memory, or there are too many. */
 st_guessed_table *st_guessed_table_of(st_guessed *guessed, strata_bytes name);

@@ -138,6 +138,8 @@ static strata_status read_member(st_reading *r, st_object *object, st_read_table
             return read_key(member, &object->key, error);
         return r->ignore_unknown ? STRATA_OK : st_no_property(table, member->name, error);
     }
+    if (object->items[column].kind != ST_ITEM_NONE)
+        return of_property(table, column, st_fail(error, STRATA_TYPE, 0, "the record has it twice"), error);
     strata_status status = read_item(r, &table->columns[column], member, &object->items[column], error);
     return of_property(table, column, status, error);
 }

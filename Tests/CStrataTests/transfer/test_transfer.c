@@ -740,6 +740,7 @@ void test_transfer_guesses(void) {
     MUST(strata_guess_open(&options, &guess, &f->error));
     MUST(strata_guess_feed(guess, "{\"a\":1.5}\n", 10, &f->error));
     REFUSED(strata_guess_finish(guess, "b", &d, &f->error), STRATA_NOT_FOUND, "no record of P has a property 'b'");
+    REFUSED(strata_guess_finish(guess, "aa", &d, &f->error), STRATA_NOT_FOUND, "did you mean 'a'?");
     REFUSED(strata_guess_finish(guess, "a", &d, &f->error), STRATA_TYPE, "'a' cannot be the primary key");
     strata_guess_close(guess);
     fixture_close(f);
@@ -768,6 +769,34 @@ void test_transfer_guesses_lose_nothing(void) {
     fixture_close(f);
 }
 
+
+static void check_guess_beside(const char *known, const char *from, const char *expected) {
+    fixture *f = fixture_open_memory();
+    strata_import_options options = strata_import_options_blank();
+    strata_guess *guess = NULL;
+    strata_declaration *d = NULL;
+    char printed[2000];
+    MUST(strata_guess_open(&options, &guess, &f->error));
+    MUST(strata_guess_leave_out(guess, known, &f->error));
+    MUST(strata_guess_feed(guess, from, strlen(from), &f->error));
+    MUST(strata_guess_finish(guess, NULL, &d, &f->error));
+    strata_declaration_print(d, printed, sizeof printed);
+    CHECK_TEXT(printed, expected);
+    strata_guess_close(guess);
+    strata_declaration_free(d);
+    fixture_close(f);
+}
+
+/* Of a class that is there nothing is guessed, also if it could not be; others may link to it. */
+void test_transfer_guesses_leave_out_what_is_there(void) {
+    check_guess_beside("A", "{\"$class\":\"B\",\"$key\":1,\"m\":\"x\"}\n{\"$class\":\"A\",\"o\":{\"$key\":1}}",
+                       "version 0\n\nclass B {\n    m: string\n}\n");
+    check_guess_beside("A", "{\"$class\":\"A\",\"n\":1,\"$key\":1}\n{\"$class\":\"B\",\"a\":{\"$ref\":\"A#1\"}}",
+                       "version 0\n\nclass B {\n    a: A?\n}\n");
+    check_guess_beside("A", "{\"$schema\":\"version 4\\nclass A { b: B }\\nclass B { a: A }\"}",
+                       "version 4\n\nclass B {\n    a: A?\n}\n");
+    check_guess_beside("A", "{\"$class\":\"A\",\"n\":1}", "version 0\n");
+}
 
 /* Where links lead is told by references, and else by the properties of the objects inside of others. */
 void test_transfer_guesses_links(void) {

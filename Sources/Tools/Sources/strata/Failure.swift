@@ -79,3 +79,10 @@ func call(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) throws(
     if status.rawValue < 0 { throw Failure(status, error) }
     return status
 }
+
+/// Calls the engine where what is not found is no answer, but a mistake of whoever named it.
+func callForSuccess(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) throws(Failure) {
+    var error = strata_error()
+    let status = body(&error)
+    if status != .STRATA_OK { throw Failure(status, error) }
+}

@@ -30,8 +30,8 @@ final class StoreFile {
         _ path: String, for access: Access = .reading, wait milliseconds: UInt32 = 10_000, resident: UInt64 = 0
     ) throws(Failure) {
         var config = strata_config_blank()
-        if access != .creating && Glibc.access(path, F_OK) != 0 && errno == ENOENT {
-            throw Failure(.unavailable, "\(path): there is no such file")
+        if access != .creating && !Self.isThere(path) && errno == ENOENT {
+            throw Self.absence(of: path)
         }
         if access != .creating { config.flags = UInt32(STRATA_OPEN_NO_CREATE) }
         if access == .reading { config.flags |= UInt32(STRATA_OPEN_READ_ONLY) }
@@ -40,6 +40,22 @@ final class StoreFile {
         let name = CText(path)
         config.path = UnsafePointer(name.pointer)
         try self.init(path, config)
+    }
+
+    /// Whether there is a file that can be opened. An empty one is as good as none. Leaves ENOENT in `errno` if not.
+    static func isThere(_ path: String) -> Bool {
+        var info = stat()
+        if stat(path, &info) != 0 { return false }
+        errno = ENOENT
+        return info.st_mode & S_IFMT != S_IFREG || info.st_size > 0
+    }
+
+    /// - Parameter way: how this command makes a file.
+    static func absence(of path: String, way: String = "") -> Failure {
+        if Glibc.access(path, F_OK) != 0 { return Failure(.unavailable, "\(path): there is no such file\(way)") }
+        return Failure(
+            .unavailable,
+            "\(path) is empty; strata import, or strata migrate --create, makes a file of it; or else restore a backup")
     }
 
     /// Classes without objects, in memory.

@@ -14,8 +14,9 @@ struct Import: ParsableCommand {
               strata import zoo.realm export.ndjson --update
               curl https://example.org/dogs.ndjson | strata import zoo.realm - --class Dog
 
-            Classes that the file does not have are guessed from the text, shown, and created after a yes. All is \
-            imported, or nothing; a line that does not fit ends it, unless --rejects says where to put such lines.
+            Classes that the file does not have are guessed from the text, shown, and created after a yes; for that \
+            the text is a file, and no pipe. All is imported, or nothing; a line that does not fit ends it, unless \
+            --rejects says where to put such lines.
             """)
 
     @OptionGroup var file: FileArgument
@@ -59,6 +60,10 @@ struct Import: ParsableCommand {
             try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
             ?? strata_text_format(beginning: text.beginning(), linesNameClass: className == nil)
         guard let format else {
+            if try text.beginning().isEmpty {
+                let name = source == "-" ? "the standard input" : source
+                throw Failure(.usage, "\(name) is empty; with --format it is a text without objects")
+            }
             throw Failure(
                 .usage,
                 "neither the name '\(source)' nor its first bytes tell the format; add --format ndjson, json, csv or plain")
@@ -75,6 +80,7 @@ struct Import: ParsableCommand {
             (update ? UInt32(STRATA_IMPORT_UPDATE) : 0) | (keys ? UInt32(STRATA_IMPORT_KEYS) : 0)
             | (ignoreUnknown ? UInt32(STRATA_IMPORT_IGNORE_UNKNOWN) : 0)
         try checkUpdate()
+        try checkPrimary()
         let missing = try missingClasses(text, options)
         // Ctrl-C says what stays, and leaves the reject file with the lines of that.
         try Interruption.catching {
@@ -87,13 +93,25 @@ struct Import: ParsableCommand {
 
     /// Updating finds objects by their primary keys, or by object keys. Nothing is created before that is clear.
     private func checkUpdate() throws(Failure) {
-        guard update, !keys, let className, access(file.file, F_OK) == 0,
+        guard update, !keys, let className, StoreFile.isThere(file.file),
             let table = try? Catalog(try StoreFile(file.file)).table(className), table.primary == nil
         else { return }
         throw Failure(
             .usage,
             "\(className) has no primary key by which --update could find its objects; a text with \"$key\" can be "
                 + "imported with --keys")
+    }
+
+    /// The primary key of a class that is there is not that which a text would get.
+    private func checkPrimary() throws(Failure) {
+        guard let primary, let className, StoreFile.isThere(file.file),
+            let table = try? Catalog(try StoreFile(file.file)).table(className), table.primary?.name != primary
+        else { return }
+        throw Failure(
+            .usage,
+            "\(className) is there already, "
+                + (table.primary.map { "with the primary key '\($0.name)'" } ?? "without a primary key")
+                + "; --primary is that of new classes, and strata migrate changes it")
     }
 
     private func separatorByte() throws(Failure) -> CChar {
@@ -110,16 +128,18 @@ struct Import: ParsableCommand {
     /// Guesses the classes of the text, and asks whether those may be created that the file does not have. A text that
     /// cannot be read twice is imported into the classes there are. Nil: there is none to create.
     private func missingClasses(_ text: TextSource, _ options: strata_import_options) throws -> Declaration? {
-        let known = access(file.file, F_OK) == 0 ? Catalog(try StoreFile(file.file)).tables.map(\.name) : []
+        let known = StoreFile.isThere(file.file) ? Catalog(try StoreFile(file.file)).tables.map(\.name) : []
         if let className, known.contains(className) { return nil }
         guard text.isRepeatable else {
             if !known.isEmpty && className == nil { return nil }
+            let meant = className.map { suggestion($0, known) } ?? ""
+            if !meant.isEmpty { throw Failure(.usage, "the file has no class '\(className ?? "")'\(meant)") }
             throw Failure(
                 .usage,
                 "classes can only be guessed from a file, which is read twice; save the text to a file, or "
                     + "declare the class with strata migrate --create")
         }
-        let declaration = try guess(text, options)
+        let declaration = try guess(text, options, known)
         text.rewind()
         if let className, !declaration.tables.contains(where: { String(cString: $0.name) == className }) {
             throw Failure(
@@ -127,8 +147,8 @@ struct Import: ParsableCommand {
                 "no line of \(source) that could be read tells what class \(className) is like; declare it first, with "
                     + "strata migrate --create, and an import says what is wrong with which line")
         }
-        if declaration.tables.allSatisfy({ known.contains(String(cString: $0.name)) }) { return nil }
-        Terminal.note("The file does not have all of these classes. From the text:\n")
+        if declaration.tables.isEmpty { return nil }
+        Terminal.note("The file does not have these classes. From the text:\n")
         Terminal.note(declaration.text)
         if yes || dryRun || Terminal.confirm("Create them?") { return declaration }
         throw Failure(.refused, "no class was created; to create them without a question, add --yes")
@@ -148,11 +168,13 @@ struct Import: ParsableCommand {
         }
     }
 
-    private func guess(_ text: TextSource, _ options: strata_import_options) throws -> Declaration {
+    /// What a text says of classes that are not known.
+    private func guess(_ text: TextSource, _ options: strata_import_options, _ known: [String]) throws -> Declaration {
         var options = options
         var guess: OpaquePointer?
         try call { strata_guess_open(&options, &guess, $0) }
         defer { strata_guess_close(guess) }
+        for name in known.map(CText.init) { try call { strata_guess_leave_out(guess, name.pointer, $0) } }
         let progress = Progress("looking at types", unit: "bytes")
         while try text.next({ bytes in try call { strata_guess_feed(guess, bytes.baseAddress, bytes.count, $0) } }) {
             progress.update(text.read, of: text.size)
@@ -161,7 +183,7 @@ struct Import: ParsableCommand {
         progress.end()
         var out: OpaquePointer?
         let primary = primary.map { CText($0) }
-        try call { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
+        try callForSuccess { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
         return Declaration(out!)
     }
 
@@ -170,7 +192,7 @@ struct Import: ParsableCommand {
     /// Imports, and then forgets the write: into classes that are laid out in the same write, or, where there is no
     /// file with a schema, into a store in memory.
     private func rehearse(_ missing: Declaration?, _ text: TextSource, _ options: strata_import_options) throws {
-        let file = access(self.file.file, F_OK) == 0 ? try StoreFile(self.file.file, for: .writing) : nil
+        let file = StoreFile.isThere(self.file.file) ? try StoreFile(self.file.file, for: .writing) : nil
         if let missing { Terminal.note("would create \(names(fresh(missing, file.map(Catalog.init))))") }
         if let file, let version = Catalog(file).version {
             return try run(file, text, options) { body in
@@ -234,8 +256,7 @@ struct Import: ParsableCommand {
         do {
             try write {
                 var handle: OpaquePointer?
-                let isThere = try call { strata_import_open(open.view, &options, &handle, $0) } == .STRATA_OK
-                if !isThere { throw Failure(.usage, "\(file.file) has no class \(className ?? "")") }
+                try callForSuccess { strata_import_open(open.view, &options, &handle, $0) }
                 defer { strata_import_close(handle) }
                 try feed(handle, text, open, progress) {
                     try refused?.keep()
@@ -244,7 +265,7 @@ struct Import: ParsableCommand {
                     committed = report
                 }
                 try call { strata_import_finish(handle, &report, $0) }
-                try refused?.keep()
+                if !dryRun { try refused?.keep() }
             }
         } catch let failure as Failure {
             refused?.forget()
@@ -257,6 +278,7 @@ struct Import: ParsableCommand {
 
     /// A failure with what it left: after that which is in the way, on a line of its own.
     private func told(_ failure: Failure, _ committed: strata_import_report) -> Failure {
+        let failure = advised(failure)
         if dryRun || failure.exit == .usage && committed.records == 0 { return failure }
         let left =
             committed.records == 0
@@ -264,6 +286,12 @@ struct Import: ParsableCommand {
             : "the first \(grouped(committed.records)) records of the text are imported, and stay: "
                 + "\(grouped(committed.created)) created, \(grouped(committed.updated)) updated; leave them out to go on"
         return Failure(failure.exit, "\(failure.message)\n\(left)", failure.status)
+    }
+
+    private func advised(_ failure: Failure) -> Failure {
+        if failure.status != .STRATA_DUPLICATE || update { return failure }
+        let advice = "; --update changes such objects, --rejects puts such lines into a file"
+        return Failure(failure.exit, failure.message + advice, failure.status)
     }
 
     /// Imports all of the text but its last record, and commits now and then, if it was told to.
