@@ -82,3 +82,74 @@ class	objects	properties	primary key	kind
 A	1	2		class
 B	1	1		class
 E	1	2		class
+
+# A comparison tells what either side has, and of two answers that are asked for none is passed over.
+$ strata schema a.realm --diff s.schema
+difference	stored	declared	cost	hint
+E: only the file has this class			stays	
+[1]
+
+$ strata schema y.realm --diff a.realm
+difference	stored	declared	cost	hint
+A: class is new			free	
+B: class is new			free	
+E: class is new			free	
+C: only the file has this class			stays	
+[1]
+
+$ strata migrate a.realm s.schema
+no difference; nothing to do
+
+$ strata schema a.realm --json
+strata: Classes are text, Swift or C; --json, --csv and --plain are for --diff and --history.
+Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <version>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata schema --help' for more information.
+[2]
+
+$ strata schema a.realm --swift --c
+strata: Choose one of --swift, --c, --diff and --history.
+Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <version>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata schema --help' for more information.
+[2]
+
+# What is no file yet says how it becomes one.
+$ strata migrate new.realm s.schema
+strata: new.realm: there is no such file; --create makes it
+[3]
+
+$ : > empty.realm && strata check empty.realm; strata migrate empty.realm s.schema
+strata: empty.realm is empty; strata import, or strata migrate --create, makes a file of it; or else restore a backup
+strata: empty.realm is empty; strata import, or strata migrate --create, makes a file of it; or else restore a backup
+[3]
+
+$ strata doctor empty.realm | head -2
+what	result	detail
+opens	look	empty.realm is empty; strata import, or strata migrate --create, makes a file of it; or else restore a backup
+
+$ strata import empty.realm p.csv --class C --dry-run 2>&1 | tail -2
+would create the class C
+would be: 1 created
+
+$ strata migrate empty.realm s.schema --create > /dev/null && strata ls empty.realm
+the file has version 0 of its schema
+class	objects	properties	primary key	kind
+A	0	2		class
+B	0	1		class
+
+# A damaged file is one still, also if its first pages are gone, and what can be read can be saved.
+$ cp y.realm zeros.realm && dd if=/dev/zero of=zeros.realm bs=$(getconf PAGESIZE) count=2 conv=notrunc 2> /dev/null; strata ls zeros.realm
+strata: 'WORK/zeros.realm' is damaged: its first page is overwritten; restore a backup, or save what can be read with strata salvage
+[4]
+
+$ strata doctor zeros.realm | head -2
+what	result	detail
+opens	look	'WORK/zeros.realm' is damaged: its first page is overwritten; restore a backup, or save what can be read with strata salvage
+
+$ strata salvage zeros.realm saved.realm && strata query saved.realm C --json
+class	objects	saved	in part	lost
+C	1	1	0	0
+{"id":1,"x":"a"}
+
+$ cp y.realm cut.realm && truncate -s 9000 cut.realm && strata check cut.realm
+strata: 'WORK/cut.realm' was cut short: page 2 is in use, but the file has 2 pages; restore a backup, or save what can be read with strata salvage
+[4]

@@ -94,6 +94,7 @@ Dog.called: property is new		string	free
 Dog.age: property may be null now	string	optional string	free	
 Dog.name: property goes	string		loses data of 1 objects	perhaps renamed: --rename Dog.name=called
 Dog.name, id: index goes			free	
+Place: only the file has this class			stays	
 [1]
 
 $ strata schema a.realm --diff two.schema --json
@@ -101,6 +102,7 @@ $ strata schema a.realm --diff two.schema --json
 {"difference":"Dog.age: property may be null now","stored":"string","declared":"optional string","cost":"free","hint":null}
 {"difference":"Dog.name: property goes","stored":"string","declared":null,"cost":"loses data of 1 objects","hint":"perhaps renamed: --rename Dog.name=called"}
 {"difference":"Dog.name, id: index goes","stored":null,"declared":null,"cost":"free","hint":null}
+{"difference":"Place: only the file has this class","stored":null,"declared":null,"cost":"stays","hint":null}
 [1]
 
 $ strata migrate a.realm two.schema --dry-run --plain > /dev/null; echo $?
@@ -223,7 +225,7 @@ strata: changing the schema: Dog has no column nothing
 [6]
 
 $ strata migrate nowhere.realm one.schema
-strata: nowhere.realm: there is no such file
+strata: nowhere.realm: there is no such file; --create makes it
 [3]
 
 $ strata check a.realm --json

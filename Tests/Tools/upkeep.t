@@ -107,11 +107,11 @@ $ python3 - <<'END'
 > END
 
 $ strata check big.realm
-strata: object 10134 of P: the block that ends here is damaged
+strata: object 10134 of P: the block that ends here is damaged; strata salvage saves what can be read
 [4]
 
 $ strata doctor big.realm | grep sound
-sound	look	object 10134 of P: the block that ends here is damaged: strata salvage saves what can be read
+sound	look	object 10134 of P: the block that ends here is damaged; strata salvage saves what can be read
 
 $ strata salvage big.realm rest.realm > report 2> notes; echo $?; sed 's/objects [0-9]* are/objects N are/' notes; awk 'NR == 2 { print ($3 > 19000 && $3 < 20000 && $3 + $5 == 20000) ? "most of it" : $0 }' report; strata check rest.realm --plain | tail -1 | cut -f 6
 1
@@ -132,7 +132,7 @@ $ cat > wipe.py <<'END'
 > END
 
 $ strata import whole.realm big.ndjson --class P --primary id --yes 2> /dev/null; cp whole.realm rootless.realm; python3 wipe.py rootless.realm nothing; strata check rootless.realm 2>&1 | sed 's/page [0-9]* /page N /'
-strata: 'WORK/rootless.realm' is damaged: page N has the number of another; restore a backup
+strata: 'WORK/rootless.realm' is damaged: page N has the number of another; restore a backup, or save what can be read with strata salvage
 
 $ strata salvage rootless.realm found.realm 2> notes; sed 's/^[0-9,]* /N /' notes; strata check found.realm --plain | tail -1
 class	objects	saved	in part	lost

@@ -22,9 +22,15 @@ static bool may_be_encrypted_realm(const uint8_t *bytes, size_t size, uint64_t f
     return count != 0 && count < LARGEST_COUNT && different >= LEAST_DIFFERENT;
 }
 
+static bool is_sqlite(const uint8_t *bytes, size_t size) {
+    static const char mark[16] = "SQLite format 3";
+    return size >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0;
+}
+
+bool st_foreign_has_mark(const uint8_t *bytes, size_t size) { return is_sqlite(bytes, size) || is_realm(bytes, size); }
+
 const char *st_foreign_name(const uint8_t *bytes, size_t size, uint64_t file_size) {
-    static const char sqlite[16] = "SQLite format 3";
-    if (size >= sizeof sqlite && memcmp(bytes, sqlite, sizeof sqlite) == 0)
+    if (is_sqlite(bytes, size))
         return "but an SQLite database; choose another name";
     if (is_realm(bytes, size))
         return "but a file of Realm, whose classes are understood and whose files are not; choose another name, and "

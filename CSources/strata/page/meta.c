@@ -58,15 +58,38 @@ bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree) 
            tree->branch_pages + tree->leaf_pages + tree->overflow_pages <= most;
 }
 
+uint32_t st_page_size_guess(int descriptor, uint64_t size) {
+    enum { LOOKED_AT = 4096 };
+    uint64_t best = 0;
+    uint32_t found = 0;
+    for (uint32_t page_size = 512; page_size <= 65536; page_size *= 2) {
+        uint64_t right = 0;
+        for (uint64_t number = 2; number < LOOKED_AT && (number + 1) * page_size <= size; number++) {
+            uint8_t bytes[8];
+            bool is_read = pread(descriptor, bytes, sizeof bytes, (off_t)(number * page_size)) == sizeof bytes;
+            if (is_read && strata_load64(bytes) == number) right++;
+        }
+        if (right > best) found = page_size;
+        if (right > best) best = right;
+    }
+    return found;
+}
+
+/* A file without the mark of LMDB is one of others, unless its other pages are those of a store. */
+static strata_status no_mark(int file, const char *path, const uint8_t *bytes, size_t size, strata_error *error) {
+    struct stat info;
+    uint64_t whole = fstat(file, &info) == 0 ? (uint64_t)info.st_size : size;
+    if (!st_foreign_has_mark(bytes, size) && st_page_size_guess(file, whole) != 0)
+        return damaged(path, "its first page is overwritten", error);
+    return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' is not a Strata store, %s", path,
+                   st_foreign_name(bytes, size, whole));
+}
+
 /* Reads the first meta page, which also holds the size of all pages. */
 static strata_status read_first_meta(int file, const char *path, uint8_t meta[ST_META_SIZE], strata_error *error) {
     size_t size = read_at(file, 0, meta, ST_META_SIZE);
-    if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic) {
-        struct stat info;
-        uint64_t whole = fstat(file, &info) == 0 ? (uint64_t)info.st_size : size;
-        return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' is not a Strata store, %s", path,
-                       st_foreign_name(meta, size, whole));
-    }
+    if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic)
+        return no_mark(file, path, meta, size, error);
     if (size < ST_META_SIZE) return damaged(path, "it was cut short within its first page", error);
     uint32_t version = strata_load32(meta + AT_VERSION), page_size = strata_load32(meta + AT_FREE);
     if (version > LMDB_VERSION)

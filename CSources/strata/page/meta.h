@@ -40,6 +40,8 @@ typedef struct st_page_file {
     const struct st_page_overlay *overlay; /* salvaging: pages that count instead of those of the file, or NULL */
 } st_page_file;
 
+/** The size at which most of the first pages of a file have their numbers; 0 if none has, and so it is no store. */
+uint32_t st_page_size_guess(int descriptor, uint64_t file_size);
 /** Reads the newer of the two meta pages and checks it against the file. */
 strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error);
 /** Reads one of the two meta pages by itself, of a file that may be damaged: `number` is 0 or 1. False if it makes no

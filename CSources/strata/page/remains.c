@@ -144,24 +144,6 @@ strata_status st_remains_follow(st_remains *remains, uint64_t page, strata_error
 
 /* ---- Files ------------------------------------------------------------ */
 
-/* The size at which most of the first pages have their numbers; 0 if none has. */
-static uint32_t guess_page_size(int descriptor, uint64_t size) {
-    enum { LOOKED_AT = 4096 };
-    uint64_t best = 0;
-    uint32_t found = 0;
-    for (uint32_t page_size = 512; page_size <= 65536; page_size *= 2) {
-        uint64_t right = 0;
-        for (uint64_t number = 2; number < LOOKED_AT && (number + 1) * page_size <= size; number++) {
-            uint8_t bytes[8];
-            bool is_read = pread(descriptor, bytes, sizeof bytes, (off_t)(number * page_size)) == sizeof bytes;
-            if (is_read && strata_load64(bytes) == number) right++;
-        }
-        if (right > best) found = page_size;
-        if (right > best) best = right;
-    }
-    return found;
-}
-
 /* Notes a meta page that makes sense. The newer one counts. */
 static void take_meta(st_remains *out, const st_page_file *file) {
     if (out->metas == 0 || file->txnid > out->file.txnid) out->file = *file;
@@ -183,7 +165,7 @@ static void find_metas(int descriptor, const char *path, const st_page_overlay *
 static strata_status guess_file(int descriptor, const char *path, st_page_file *out, strata_error *error) {
     struct stat info;
     uint64_t size = fstat(descriptor, &info) == 0 ? (uint64_t)info.st_size : 0;
-    uint32_t page_size = guess_page_size(descriptor, size);
+    uint32_t page_size = st_page_size_guess(descriptor, size);
     if (page_size == 0)
         return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' has no page of a Strata store: nothing can be salvaged",
                        path);

@@ -143,6 +143,8 @@ static uint8_t *free_list(const image *it) { return page_of(it, get(value(free_n
 static void number_of_meta(image *it) { put(older_meta(it), 9, 8); }
 static void kind_of_meta(image *it) { put(page_of(it, 1) + KIND, 2, 2); }
 static void magic_of_meta(image *it) { put(page_of(it, 1) + MAGIC, 1, 4); }
+static void first_page_of_zeros(image *it) { memset(it->bytes, 0, it->page_size); }
+static void both_metas_of_zeros(image *it) { memset(it->bytes, 0, 2 * it->page_size); }
 static void version_of_meta(image *it) { put(page_of(it, 1) + VERSION, 7, 4); }
 static void page_size_of_meta(image *it) { put(page_of(it, 1) + FREE_TREE, 512, 4); }
 static void parity_of_meta(image *it) { raise(older_meta(it) + TXNID, 1, 8); }
@@ -300,6 +302,8 @@ static const struct rule {
     { number_of_meta, "contradict each other" },
     { kind_of_meta, "contradict each other" },
     { magic_of_meta, "contradict each other" },
+    { first_page_of_zeros, "its first page is overwritten" },
+    { both_metas_of_zeros, "its first page is overwritten" },
     { version_of_meta, "contradict each other" },
     { page_size_of_meta, "contradict each other" },
     { parity_of_meta, "contradict each other" },

@@ -138,7 +138,7 @@ void test_open_damaged_first_pages(void) {
         size_t size;
         strata_status expected;
     } damages[] = {
-        { 16, 4, STRATA_NOT_A_STORE },  /* magic */
+        { 16, 4, STRATA_CORRUPT },      /* magic */
         { 20, 4, STRATA_CORRUPT },      /* version, when it is zero */
         { 40, 4, STRATA_CORRUPT },      /* page size */
         { 88 + 40, 8, STRATA_CORRUPT }, /* root of the main tree */

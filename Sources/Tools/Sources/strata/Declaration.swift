@@ -90,6 +90,15 @@ final class Declaration {
     }
 }
 
+extension Declaration {
+    /// Those that migrating the file would settle, and the classes that only the file has.
+    func allDifferences(from file: StoreFile) throws(Failure) -> [Difference] {
+        let names = Set(tables.map { String(cString: $0.name) })
+        return try differences(from: file)
+            + Catalog(file).tables.filter { !names.contains($0.name) }.map(Difference.init(onlyIn:))
+    }
+}
+
 /// The schemas that a file has had, in this order; which one stands at which position is that of the engine.
 func schemaHistory(of file: StoreFile) throws(Failure) -> [strata_schema_record] {
     var records: [strata_schema_record] = []
@@ -103,7 +112,8 @@ func schemaHistory(of file: StoreFile) throws(Failure) -> [strata_schema_record]
 
 /// Something that separates a file from a schema.
 struct Difference {
-    let kind: strata_difference_kind
+    /// Nil: the declaration says nothing of the class.
+    let kind: strata_difference_kind?
     let table: String
     let column: String?
     private(set) var what: String
@@ -139,6 +149,15 @@ struct Difference {
         stored = found.stored.map { String(cString: $0) }
         declared = found.declared.map { String(cString: $0) }
         hint = found.renamed.map { "perhaps renamed: --rename \(table).\(column ?? "")=\(String(cString: $0))" }
+    }
+
+    /// That only the file has a class.
+    init(onlyIn table: Table) {
+        kind = nil
+        (self.table, column) = (table.name, nil)
+        what = "\(table.name): only the file has this class"
+        (mark, isFree) = ("stays", true)
+        (stored, declared, hint) = (nil, nil, nil)
     }
 
     /// That this property, which goes, becomes another one of the same type, which comes.

@@ -40,7 +40,7 @@ struct Failure: Error {
     }
 
     init(_ status: strata_status, _ error: strata_error) {
-        message = text(of: error)
+        message = text(of: error) + (status == .STRATA_CORRUPT ? Self.salvage(behind: text(of: error)) : "")
         self.status = status
         switch status {
         case .STRATA_CORRUPT, .STRATA_POISONED: exit = .damaged
@@ -51,6 +51,15 @@ struct Failure: Error {
         case .STRATA_FILE_EXISTS, .STRATA_SCHEMA_MISMATCH, .STRATA_SCHEMA_OLD, .STRATA_REFERENCED: exit = .refused
         default: exit = .unavailable
         }
+    }
+}
+
+extension Failure {
+    /// What else can be done about a damaged file, unless the message knows of it.
+    private static func salvage(behind message: String) -> String {
+        if message.contains("salvage") { return "" }
+        return message.hasSuffix("restore a backup")
+            ? ", or save what can be read with strata salvage" : "; strata salvage saves what can be read"
     }
 }
 

@@ -40,6 +40,13 @@ struct SchemaCommand: ParsableCommand {
         if history && version != nil {
             throw ValidationError("--history tells of all versions; leave out --at")
         }
+        if [swift, declarations, other != nil, history].filter({ $0 }).count > 1 {
+            throw ValidationError("Choose one of --swift, --c, --diff and --history.")
+        }
+        if !history && other == nil && (output.json || output.csv || output.plain) {
+            throw ValidationError(
+                "Classes are text, Swift or C; --json, --csv and --plain are for --diff and --history.")
+        }
     }
 
     func run() throws {
@@ -47,7 +54,7 @@ struct SchemaCommand: ParsableCommand {
         if history { return try writeHistory(file) }
         let open = try version.map { try StoreFile(memoryOf: Declaration(file, at: $0)) } ?? file
         if let other {
-            let list = try Declaration(path: other).differences(from: open)
+            let list = try Declaration(path: other).allDifferences(from: open)
             if list.isEmpty { return Terminal.note("no difference") }
             Difference.write(list, output, costs: version == nil)
             throw ExitCode(Exit.no.rawValue)
@@ -111,6 +118,9 @@ struct Migrate: ParsableCommand {
 
     func run() throws {
         let declaration = try Declaration(path: schema)
+        if !create && !StoreFile.isThere(file.file) && errno == ENOENT {
+            throw StoreFile.absence(of: file.file, way: "; --create makes it")
+        }
         let open = try StoreFile(file.file, for: create && !confirm.dryRun ? .creating : .writing)
         let renames = try rename.map(Rename.init)
         let version = declaration.version ?? 0

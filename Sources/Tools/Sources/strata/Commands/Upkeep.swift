@@ -268,7 +268,7 @@ struct Doctor: ParsableCommand {
             try call { strata_verify(open.view, nil, $0) }
             tell("sound", true, "every page, row, index entry and link")
         } catch {
-            tell("sound", false, "\(error.message): strata salvage saves what can be read")
+            tell("sound", false, error.message)
         }
         progress.end()
     }
