@@ -153,3 +153,14 @@ C	1	1	0	0
 $ cp y.realm cut.realm && truncate -s 9000 cut.realm && strata check cut.realm
 strata: 'WORK/cut.realm' was cut short: page 2 is in use, but the file has 2 pages; restore a backup, or save what can be read with strata salvage
 [4]
+
+# A place that is taken is told.
+$ strata studio y.realm --socket y.realm
+strata: y.realm cannot be used: there is a file of that name, which is no socket; choose another one
+[3]
+
+$ strata studio y.realm --socket so --port 8181
+strata: Choose one of --port and --socket.
+Usage: strata studio <file> [--port <port>] [--socket <socket>] [--write]
+  See 'strata studio --help' for more information.
+[2]

@@ -8,9 +8,9 @@ struct CSVText: CustomStringConvertible {
 
     init(_ names: [String], _ rows: [[JSONText]]) { (self.names, self.rows) = (names, rows) }
 
-    /// Of a list of objects that all have the members of the first one.
-    init(_ list: [JSONText]) {
-        names = list.first?.members.map(\.key) ?? []
+    /// Of a list of objects that all have these members, in this order.
+    init(_ list: [JSONText], _ names: [String]) {
+        self.names = names
         rows = list.map { $0.members.map(\.value) }
     }
 

@@ -45,7 +45,9 @@ struct Serve: ServingCommand {
                   "http://127.0.0.1:8080/rows.ndjson?q=Dog%20where%20age%20%3E%203"
 
             The addresses are those of the studio, without its page; / lists them. Each request has the token. The \
-            server listens on this machine alone, and only reads unless it is told to --write. Ends with Ctrl-C.
+            server listens on this machine alone, and only reads unless it is told to --write: then /create, /edit and \
+            /delete take JSON, in which each value of a property is JSON in a string, "9" or "\\"Rex\\"". Ends with \
+            Ctrl-C.
             """)
 
     @OptionGroup var file: FileArgument
@@ -97,12 +99,16 @@ struct Serve: ServingCommand {
 
 /// Where a server listens.
 struct ServerPlace: ParsableArguments {
-    @Option(help: "The port; 0 for one that is free.")
-    var port: UInt16 = 0
+    @Option(help: "The port; without it, or with 0, one that is free.")
+    var port: UInt16?
     @Option(help: "A socket in the file system instead of a port, for this user alone.", completion: .file())
     var socket: String?
     @Option(help: ArgumentHelp("Milliseconds that an answer may take.", visibility: .hidden))
     var patience: UInt64?
+
+    func validate() throws {
+        if port != nil && socket != nil { throw ValidationError("Choose one of --port and --socket.") }
+    }
 
     /// Serves for ever.
     ///
@@ -125,7 +131,7 @@ struct ServerPlace: ParsableArguments {
             Terminal.write("\(socket)\(token == nil ? "  token \(made)" : "")\n")
             server.run()
         }
-        let server = try HTTPServer(port: port, handler: handler)
+        let server = try HTTPServer(port: port ?? 0, handler: handler)
         let address = "http://127.0.0.1:\(server.port)/"
         Terminal.write("\(told(address, made))\n")
         server.run()

@@ -182,7 +182,13 @@ final class HTTPServer: @unchecked Sendable {
         }
         umask(before)
         if !bound {
-            throw Failure(.unavailable, "\(socketPath) cannot be used: \(String(cString: strerror(errno)))")
+            let why = String(cString: strerror(errno))
+            var status = stat()
+            let isOther = lstat(socketPath, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
+            throw Failure(
+                .unavailable,
+                "\(socketPath) cannot be used: "
+                    + (isOther ? "there is a file of that name, which is no socket; choose another one" : why))
         }
         port = 0
         self.descriptor = descriptor

@@ -144,9 +144,12 @@ struct StudioData {
         let export = try TextExport(file, format, flags: flags, into: .receiver(receive))
         if request.path == "/object.csv" {
             let (table, key) = try subject(request)
+            try existing(key, of: table)
             try [key].withUnsafeBufferPointer { try export.write(table.number, $0) }
         } else {
-            try export.write(try window(request, 0, Self.largestTable).0)
+            let skip = try number(request, "skip", 0, most: .max)
+            let limit = try number(request, "limit", Self.largestTable, most: Self.largestTable)
+            try export.write(try window(request, skip, limit).0)
         }
         try export.finish()
     }
@@ -164,6 +167,12 @@ struct StudioData {
             throw HTTPRefusal(400, "an object is named by 'key' or 'primary'")
         }
         return (table, try ObjectKey.find(primary, table, file))
+    }
+
+    private func existing(_ key: UInt64, of table: Table) throws {
+        var row = strata_row()
+        if try call({ strata_row_bind(file.view, table.number, key, &row, $0) }) == .STRATA_OK { return }
+        throw HTTPRefusal(404, "there is no such object of \(table.name)")
     }
 
     /// - Parameter withTexts: whether it may be changed, for which all of it is needed.

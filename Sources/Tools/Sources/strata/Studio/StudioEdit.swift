@@ -70,7 +70,8 @@ struct StudioEdit {
     private func values(_ table: Table, _ body: JSONValue) throws -> [(Property, String)] {
         try (body["values"]?.members ?? [:]).map { name, value in
             guard let text = value.string, JSONValue.isValue(text) else {
-                throw HTTPRefusal(400, "the value of '\(name)' is no text of JSON")
+                throw HTTPRefusal(
+                    400, "the value of '\(name)' is not JSON in a string, such as \"9\", \"null\" or \"\\\"Zed\\\"\"")
             }
             return (try table.property(name), text)
         }

@@ -42,6 +42,11 @@ struct StudioGuard: Sendable {
         }
     }
 
+    /// Whether the request has a token, of this server or not.
+    func hasToken(_ request: HTTPRequest) -> Bool {
+        request.headers["authorization"] != nil || request.cookies[cookie] != nil
+    }
+
     /// Whether the request has the token: in its cookie, or as `Authorization: Bearer`.
     func knows(_ request: HTTPRequest) -> Bool {
         let bearer = request.headers["authorization"].flatMap {

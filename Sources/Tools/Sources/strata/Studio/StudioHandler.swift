@@ -40,7 +40,8 @@ final class StudioHandler: HTTPHandler {
             let way =
                 assets == nil
                 ? "send the token in a header: Authorization: Bearer" : "open the address that strata studio printed"
-            throw HTTPRefusal(401, "a token is missing; \(way)")
+            let what = access.hasToken(request) ? "the token is another one" : "a token is missing"
+            throw HTTPRefusal(401, "\(what); \(way)")
         }
         if request.method == "POST" { return try change(request, on: connection) }
         if let asset = assets?.asset(request.path) { return assets!.answer(asset, request) }
@@ -58,21 +59,22 @@ final class StudioHandler: HTTPHandler {
 
     /// What can be asked, for programs.
     private static let addresses = JSONText.object([
-        "/catalog.json": .string("classes, properties, counts"),
+        "/catalog.json, or /schema.json": .string("classes, properties, counts"),
         "/rows.json?q=QUERY&skip=0&limit=100": .string("a window of a result, with keys and the plan"),
-        "/rows.ndjson?q=QUERY": .string("a result, the first 100,000 objects"),
-        "/rows.csv?q=QUERY": .string("the same"),
+        "/rows.ndjson?q=QUERY&skip=0&limit=100000": .string("a result, 100,000 objects at most"),
+        "/rows.csv?q=QUERY&skip=0&limit=100000": .string("the same"),
         "/object.json?class=CLASS&primary=KEY": .string("one object; or &key=, its object key"),
         "/facets.json?q=QUERY&property=NAME": .string("the commonest values of a property"),
         "/place.json?q=QUERY&object=KEY&near=PLACE": .string("where an object is in a result"),
-        "/commits.json?from=NUMBER": .string("the last commits"),
+        "/commits.json?from=NUMBER, or /changes.json": .string("the last commits"),
         "/commit.json?number=NUMBER": .string("what one of them changed"),
         "/events": .string("an event for new commits"), "/file.json": .string("sizes and readers"),
         "/schema.txt": .string("the schema as text"),
         "/object.csv, /facets.csv, /commits.csv, /commit.csv, /file.csv, /schema.csv": .string(
             "the object, values, commits, changes, parts of the file, properties: as a table"),
-        "POST /edit": .string("class, key, seal, values: with --write"),
-        "POST /create": .string("class, values: with --write"),
+        "POST /edit": .string("class, key, seal, values: with --write; values are JSON in strings"),
+        "POST /create": .string(
+            #"class, values: with --write, such as {"class":"Dog","values":{"name":"\"Rex\"","age":"9"}}"#),
         "POST /delete": .string("class, key, seal: with --write"),
     ])
 
@@ -152,11 +154,17 @@ final class StudioHandler: HTTPHandler {
         case "/commit.json": return HTTPResponse(try commit(request))
         case "/file.json": return HTTPResponse(try data.fileFigures())
         case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(data.file).text)
-        case "/schema.csv": return HTTPResponse(CSVText(data.properties()))
-        case "/facets.csv": return HTTPResponse(try data.facets(request, isTable: true), list: "values")
-        case "/commits.csv", "/changes.csv": return HTTPResponse(try commits(request), list: "commits")
-        case "/commit.csv": return HTTPResponse(try commit(request), list: "changes")
-        case "/file.csv": return HTTPResponse(try data.fileFigures(), list: "parts")
+        case "/schema.csv":
+            return HTTPResponse(CSVText(data.properties(), ["class", "property", "type", "primary", "indexed"]))
+        case "/facets.csv":
+            return HTTPResponse(
+                try data.facets(request, isTable: true), list: "values", ["value", "literal", "count"])
+        case "/commits.csv", "/changes.csv":
+            let names = ["number", "commit", "time", "process", "program", "label", "all", "count"]
+            return HTTPResponse(try commits(request), list: "commits", names)
+        case "/commit.csv":
+            return HTTPResponse(try commit(request), list: "changes", ["class", "key", "change", "properties"])
+        case "/file.csv": return HTTPResponse(try data.fileFigures(), list: "parts", ["name", "size"])
         default: throw HTTPRefusal(404, "there is no such address")
         }
     }
@@ -184,5 +192,7 @@ final class StudioHandler: HTTPHandler {
 extension HTTPResponse {
     init(_ json: JSONText) { self.init(200, "application/json", "\(json)\n") }
     init(_ csv: CSVText) { self.init(200, "text/csv; charset=utf-8", "\(csv)") }
-    init(_ json: JSONText, list name: String) { self.init(CSVText(json.list(named: name) ?? [])) }
+    init(_ json: JSONText, list name: String, _ names: [String]) {
+        self.init(CSVText(json.list(named: name) ?? [], names))
+    }
 }
