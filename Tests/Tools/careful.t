@@ -164,3 +164,54 @@ strata: Choose one of --port and --socket.
 Usage: strata studio <file> [--port <port>] [--socket <socket>] [--write]
   See 'strata studio --help' for more information.
 [2]
+
+# Why a value does not fit, and what does.
+$ printf 'class N {\n n: int?\n w: double\n}\nclass '"'my dogs'"' {\n id: int primary\n}\n' > n.schema && strata migrate n.realm n.schema --create > /dev/null 2>&1; strata insert n.realm N n=9223372036854775808
+strata: '9223372036854775808' is out of range: n is a whole number from -9223372036854775808 to 9223372036854775807
+[2]
+
+$ strata insert n.realm N n=
+strata: '' is no whole number; n takes one; n:=null takes its value away
+[2]
+
+$ strata insert n.realm N n=x
+strata: 'x' is no whole number; n takes one
+[2]
+
+$ strata insert n.realm N w=1e400
+strata: '1e400' is too large for a number, which w is
+[2]
+
+$ strata insert n.realm N w:=NaN
+strata: 'NaN' is no value in JSON, which w:= takes
+[2]
+
+$ strata insert n.realm N w:=0x1p3
+strata: '0x1p3' is no value in JSON, which w:= takes
+[2]
+
+$ strata insert n.realm N w=NaN n:=-7 && strata get n.realm N 1 --json
+created one N with the $key 1
+{"$key":1,"n":-7,"w":"NaN"}
+
+# A name with a space, and quotes that are never closed.
+$ strata count n.realm "my dogs where id > 1"
+strata: at column 4: expected where, sort, limit or skip behind my, not 'dogs'; a class that is called so stands in quotes: 'my dogs'
+  my dogs where id > 1
+     ^
+[2]
+
+$ strata count n.realm "'my dogs' where id > 1"
+0
+
+$ strata count n.realm "N w > 1"
+strata: at column 3: expected where, sort, limit or skip behind N, not 'w'
+  N w > 1
+    ^
+[2]
+
+$ printf 'count "N\ninsert N n=1 w="2\ncount N\n' | strata shell n.realm
+strata: at column 1: a quote is never closed
+strata: at column 14: a quote is never closed
+1
+[2]

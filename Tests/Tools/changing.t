@@ -17,7 +17,7 @@ $ strata insert a.realm P id=2 boss=1 u=123e4567-e89b-12d3-a456-426614174000 nam
 created one P
 
 $ strata insert a.realm K n=7 p=1
-created one K
+created one K with the $key 1
 
 $ strata insert a.realm K n=8 --dry-run
 would create one K

@@ -19,7 +19,8 @@ answer has columns separated by tabs.
 
 EXIT CODES
   0  done
-  1  no: there is a difference, a flaw, or nothing with --exit-code
+  1  no: there is a difference, a flaw, no such object, or nothing with
+     --exit-code
   2  the command line or the data is wrong
   3  a file cannot be opened or written
   4  the file is damaged
@@ -39,7 +40,7 @@ LOOKING SUBCOMMANDS:
   show                    Show the first objects of a class or a query, and how
                           many there are.
   query                   Write all objects of a class or a query.
-  get                     Show one object, and what links to it.
+  get                     Show one object, and on a terminal what links to it.
   count                   Count the objects of a class or a query.
   facets                  Tell which values a property has, and how many
                           objects have each.
@@ -134,7 +135,7 @@ $ for command in ls show query get count facets explain watch changes studio she
 OVERVIEW: List the classes of a file, with the number of their objects.
 OVERVIEW: Show the first objects of a class or a query, and how many there are.
 OVERVIEW: Write all objects of a class or a query.
-OVERVIEW: Show one object, and what links to it.
+OVERVIEW: Show one object, and on a terminal what links to it.
 OVERVIEW: Count the objects of a class or a query.
 OVERVIEW: Tell which values a property has, and how many objects have each.
 OVERVIEW: Run a query, and tell how: which indexes, how many rows were looked
@@ -179,7 +180,8 @@ answer has columns separated by tabs.
 
 EXIT CODES
   0  done
-  1  no: there is a difference, a flaw, or nothing with --exit-code
+  1  no: there is a difference, a flaw, no such object, or nothing with
+     --exit-code
   2  the command line or the data is wrong
   3  a file cannot be opened or written
   4  the file is damaged
@@ -199,7 +201,7 @@ LOOKING SUBCOMMANDS:
   show                    Show the first objects of a class or a query, and how
                           many there are.
   query                   Write all objects of a class or a query.
-  get                     Show one object, and what links to it.
+  get                     Show one object, and on a terminal what links to it.
   count                   Count the objects of a class or a query.
   facets                  Tell which values a property has, and how many
                           objects have each.

@@ -10,7 +10,7 @@ strata: at column 11: no property 'agee' in Dog; did you mean 'age'?
 created one Dog
 {"id":3,"name":"a b","age":1}
 changed 1 of Dog
-strata: at column 10: expected where, sort, limit or skip behind nonsense, not 'Dog'
+strata: at column 10: expected where, sort, limit or skip behind nonsense, not 'Dog'; a class that is called so stands in quotes: 'nonsense Dog'
   nonsense Dog
            ^
 name

@@ -24,18 +24,25 @@ struct QueryText {
         guard let first = words.first else {
             throw Failure(.usage, "the query is empty; it begins with the name of a class, as in: Dog where age > 3")
         }
+        if first.isOpen { throw Failure(.usage, "at column \(first.column + 1): a quote is never closed") }
         className = Self.name(first.text)
         let marks = words.indices.dropFirst().filter { Self.keywords.contains(words[$0].text.lowercased()) }
         if let stray = words.dropFirst().first, marks.first != 1 {
             throw Failure(
                 .usage,
                 "at column \(stray.column + 1): expected where, sort, limit or skip behind \(className), "
-                    + "not '\(stray.text)'")
+                    + "not '\(stray.text)'\(Self.spacedName(words[..<(marks.first ?? words.count)].map(\.text)))")
         }
         for (position, mark) in marks.enumerated() {
             let end = position + 1 < marks.count ? marks[position + 1] : words.count
             try take(words[mark], Array(words[(mark + 1)..<end]), text)
         }
+    }
+
+    /// That the first words may be the name of a class, if all of them look like parts of one.
+    private static func spacedName(_ words: [String]) -> String {
+        let isName = words.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) } }
+        return isName ? "; a class that is called so stands in quotes: '\(words.joined(separator: " "))'" : ""
     }
 
     private mutating func take(_ keyword: Word, _ rest: [Word], _ text: String) throws(Failure) {
@@ -168,6 +175,8 @@ struct QueryText {
         let text: String
         /// In characters from 0.
         let column: Int
+        /// Whether a quote in it is never closed.
+        var isOpen = false
     }
 
     static func words(_ text: String) -> [Word] {
@@ -178,7 +187,7 @@ struct QueryText {
         var quote: Character?
         var isEscaped = false
         func finish() {
-            if !current.isEmpty { words.append(Word(text: current, column: begin)) }
+            if !current.isEmpty { words.append(Word(text: current, column: begin, isOpen: quote != nil)) }
             current = ""
         }
         for (column, character) in text.enumerated() {

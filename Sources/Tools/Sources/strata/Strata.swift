@@ -30,7 +30,8 @@ struct Strata: ParsableCommand {
 
             EXIT CODES
               0  done
-              1  no: there is a difference, a flaw, or nothing with --exit-code
+              1  no: there is a difference, a flaw, no such object, or nothing with
+                 --exit-code
               2  the command line or the data is wrong
               3  a file cannot be opened or written
               4  the file is damaged

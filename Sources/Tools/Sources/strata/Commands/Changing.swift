@@ -57,13 +57,28 @@ struct Assignment {
         switch type {
         case .STRATA_INT:
             if Int64(text) != nil { return text }
-            throw Failure(.usage, "'\(text)' is no whole number; \(property.name) takes one")
+            throw noNumber(text, property)
         case .STRATA_BOOL:
             if text == "true" || text == "false" { return text }
             throw Failure(.usage, "'\(text)' is neither true nor false; \(property.name) is one of them")
-        case .STRATA_FLOAT, .STRATA_DOUBLE: return Double(text)?.isFinite == true ? text : JSONText.quoted(text)
+        case .STRATA_FLOAT, .STRATA_DOUBLE:
+            if Double(text)?.isInfinite == true && text.contains(where: \.isNumber) {
+                throw Failure(.usage, "'\(text)' is too large for a number, which \(property.name) is")
+            }
+            return Double(text)?.isFinite == true ? text : JSONText.quoted(text)
         default: return JSONText.quoted(text)
         }
+    }
+
+    private static func noNumber(_ text: String, _ property: Property) -> Failure {
+        let digits = text.drop { $0 == "-" || $0 == "+" }
+        if !digits.isEmpty && digits.utf8.allSatisfy({ (48...57).contains($0) }) {
+            return Failure(
+                .usage,
+                "'\(text)' is out of range: \(property.name) is a whole number from \(Int64.min) to \(Int64.max)")
+        }
+        let none = text.isEmpty && property.isNullable ? "; \(property.name):=null takes its value away" : ""
+        return Failure(.usage, "'\(text)' is no whole number; \(property.name) takes one\(none)")
     }
 
     var member: String { "\(JSONText.quoted(property.name)):\(value)" }
@@ -152,10 +167,12 @@ struct Insert: ParsableCommand {
         let catalog = Catalog(open)
         let table = try catalog.table(className)
         let members = try Assignment.list(values, table, catalog).map(\.member)
-        _ = try written(open, dryRun) {
+        let report = try written(open, dryRun) {
             try LineImport(file: open, flags: 0).run(table, "{" + members.joined(separator: ",") + "}")
         }
-        Terminal.note(dryRun ? "would create one \(table.name)" : "created one \(table.name)")
+        if dryRun { return Terminal.note("would create one \(table.name)") }
+        // Without a primary key nothing else leads back to it.
+        Terminal.note("created one \(table.name)" + (table.primary == nil ? " with the $key \(report.last)" : ""))
     }
 }
 

@@ -150,7 +150,7 @@ struct Explain: ParsableCommand {
 
 struct Get: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show one object, and what links to it.",
+        abstract: "Show one object, and on a terminal what links to it.",
         discussion: """
             EXAMPLES
               strata get zoo.realm Dog 17

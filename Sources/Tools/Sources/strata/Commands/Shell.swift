@@ -15,7 +15,8 @@ struct Shell: ParsableCommand {
 
             A line is a command without the name of the file, or a query, which is shown: \
             Dog where age > 3. Tab completes commands, classes, properties and words; arrows go \
-            through what was typed before. Ctrl-C ends a command; exit, or Ctrl-D, the shell.
+            through what was typed before. Ctrl-C ends a command; exit, or Ctrl-D, the shell. Lines \
+            from a pipe go on behind one that fails; the exit code is that of the first that did.
             """)
 
     @OptionGroup var file: FileArgument
@@ -56,6 +57,7 @@ struct Shell: ParsableCommand {
         if line == "exit" || line == "quit" { return false }
         let arguments = arguments(line)
         do {
+            try Self.checkQuotes(line)
             var command = try Strata.parseAsRoot(arguments)
             if command is any ServingCommand {
                 try command.run()
@@ -75,6 +77,15 @@ struct Shell: ParsableCommand {
             if !code.isSuccess { failed = failed ?? exit }
         }
         return true
+    }
+
+    /// Quotes in queries are looked at where these are read.
+    private static func checkQuotes(_ line: String) throws(Failure) {
+        let words = QueryText.words(line)
+        guard commands.contains(words[0].text), !asking.contains(words[0].text),
+            let open = words.first(where: \.isOpen)
+        else { return }
+        throw Failure(.usage, "at column \(open.column + 1): a quote is never closed")
     }
 
     /// The arguments that a command line with the file would have.

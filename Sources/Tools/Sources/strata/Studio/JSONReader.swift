@@ -84,8 +84,32 @@ private struct JSONReader {
         case "null": return .null
         case "true": return .bool(true)
         case "false": return .bool(false)
-        default: return Double(word) != nil && word.first != "+" ? .number(word) : nil
+        default: return Self.isNumber(word.utf8) ? .number(word) : nil
         }
+    }
+
+    /// Digits without needless zeros in front, perhaps a point and digits, perhaps an exponent.
+    private static func isNumber(_ word: String.UTF8View) -> Bool {
+        var rest = word[...]
+        func takeDigits() -> Int {
+            let count = rest.prefix { (48...57).contains($0) }.count
+            rest = rest.dropFirst(count)
+            return count
+        }
+        func take(_ signs: String) -> Bool {
+            guard let first = rest.first, signs.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        _ = take("-")
+        let beginsWithZero = rest.first == UInt8(ascii: "0")
+        let whole = takeDigits()
+        if whole == 0 || (beginsWithZero && whole > 1) || (take(".") && takeDigits() == 0) { return false }
+        if take("eE") {
+            _ = take("+-")
+            if takeDigits() == 0 { return false }
+        }
+        return rest.isEmpty
     }
 
     private mutating func list(depth: Int) -> JSONValue? {
