@@ -215,3 +215,32 @@ strata: at column 1: a quote is never closed
 strata: at column 14: a quote is never closed
 1
 [2]
+
+# CSV of what goes on is CSV.
+$ strata watch y.realm C --csv --until 2 > seen & until [ -s seen ]; do sleep 0.1; done; strata set y.realm "C where id == 1" x=b,c; strata delete y.realm "C where id == 1" --yes; wait; cat seen
+changed 1 of C
+deleted 1 of C
+change,$key,id,x
++,1,1,a
+~,1,1,"b,c"
+-,1,,
+
+# No control of a terminal goes out in JSON as it is, wherever it stands; and nothing is lost.
+$ cat > control.py <<'END' && python3 control.py > texts.ndjson && strata import texts.realm texts.ndjson --class T --yes 2> /dev/null; strata export texts.realm T > texts.out; python3 control.py texts.out
+> import json, sys
+> controls = [0x1B, 0x7F, 0x80, 0x85, 0x9B, 0x9F]
+> texts = ["x" * i + chr(c) + "\xa0\xe9" + "y" * j for c in controls for i in range(20) for j in range(20)]
+> if len(sys.argv) == 1:
+>     for text in texts: print(json.dumps({"t": text}))
+> else:
+>     out = open(sys.argv[1], encoding="utf-8", newline="\n").read()
+>     print([json.loads(line)["t"] for line in out.split("\n")[:-1]] == texts, [c for c in controls if chr(c) in out])
+> END
+True []
+
+# A date of any year with four digits is written as one.
+$ printf 'class D {\n d: date\n}\n' > d.schema && strata migrate d.realm d.schema --create > /dev/null 2>&1; for d in 0000-01-01T00:00:01Z 0000-12-31T23:59:59Z 9999-12-31T23:59:59Z @-63145526401; do strata insert d.realm D d=$d 2> /dev/null; done; strata query d.realm D --json
+{"$key":1,"d":"0000-01-01T00:00:01Z"}
+{"$key":2,"d":"0000-12-31T23:59:59Z"}
+{"$key":3,"d":"9999-12-31T23:59:59Z"}
+{"$key":4,"d":"@-63145526401.0"}

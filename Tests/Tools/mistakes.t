@@ -105,9 +105,10 @@ $ strata export odd.realm > odd.ndjson && strata import copy.realm odd.ndjson --
 # What watch tells of an object begins with its key, whatever is in it.
 $ printf '{"id":3,"name":"","age":1}\n{"id":4,"name":"a\\nb","age":1}\n' | strata import zoo.realm - --class Dog --format ndjson && strata watch zoo.realm "Dog where id > 0" --columns name --csv --until 0
 2 created
-+	1	Rex
-+	3	""
-+	4	"a
+change,$key,name
++,1,Rex
++,3,""
++,4,"a
 b"
 
 $ strata watch zoo.realm "Dog where id > 0" --columns name --plain --until 0

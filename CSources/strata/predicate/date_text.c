@@ -54,7 +54,7 @@ static size_t print_fraction(double seconds, double whole, char *out) {
 }
 
 size_t st_date_print(double seconds, char out[ST_DATE_TEXT]) {
-    static const double first = -63113904000.0, last = 252423993600.0; /* years 0 to 9999 */
+    static const double first = -63145526400.0, last = 252423993600.0; /* years 0 to 9999 */
     if (!(seconds >= first && seconds < last)) return print_number(seconds, out);
     double whole = floor(seconds);
     int64_t number = (int64_t)whole, year, month, day;

@@ -41,8 +41,13 @@ static bool put_escape(st_printer *p, uint8_t byte) {
     return put(p, escape, sizeof escape);
 }
 
-/* Whether a byte of a string has to be escaped. */
-static bool is_special(uint8_t byte) { return byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F; }
+/* With it begin in UTF-8 the controls U+0080 to U+009F, which terminals obey as well, and the 32 characters behind. */
+enum { LATIN = 0xC2 };
+
+/* Whether a byte of a string has to be escaped, or begins what may have to be. */
+static bool is_special(uint8_t byte) {
+    return byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F || byte == LATIN;
+}
 
 /* The high bit of each byte of a word that is 0, and perhaps of bytes above the first one of these. */
 static uint64_t zeros_of(uint64_t word) {
@@ -53,7 +58,8 @@ static uint64_t zeros_of(uint64_t word) {
 static uint64_t specials_of(uint64_t word) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t controls = (word - each * 0x20) & ~word & each * 0x80; /* bytes below 0x20, as zeros_of() */
-    return controls | zeros_of(word ^ each * '"') | zeros_of(word ^ each * '\\') | zeros_of(word ^ each * 0x7F);
+    return controls | zeros_of(word ^ each * '"') | zeros_of(word ^ each * '\\') | zeros_of(word ^ each * 0x7F) |
+           zeros_of(word ^ each * LATIN);
 }
 
 /* Sixteen bytes that are compared at once. */
@@ -64,7 +70,7 @@ static size_t plain_lanes(const uint8_t *bytes) {
     lanes all;
     uint64_t halves[2];
     memcpy(&all, bytes, sizeof all);
-    lanes special = (lanes)((all < 0x20) | (all == '"') | (all == '\\') | (all == 0x7F));
+    lanes special = (lanes)((all < 0x20) | (all == '"') | (all == '\\') | (all == 0x7F) | (all == LATIN));
     memcpy(halves, &special, sizeof halves);
     if (halves[0] != 0) return (size_t)__builtin_ctzll(halves[0]) / 8;
     return halves[1] != 0 ? 8 + (size_t)__builtin_ctzll(halves[1]) / 8 : sizeof all;
@@ -87,6 +93,13 @@ static size_t plain_length(const uint8_t *bytes, size_t size) {
     return at;
 }
 
+/* Writes what a special byte begins. Returns how many bytes that is; 0 if there is no memory. */
+static size_t put_special(st_printer *p, const uint8_t *bytes, size_t size) {
+    if (bytes[0] != LATIN) return put_escape(p, bytes[0]);
+    if (size == 1 || bytes[1] >= 0xA0) return put(p, bytes, 1);
+    return put_escape(p, bytes[1]) ? 2 : 0; /* its second byte is its number */
+}
+
 static bool put_escaped(st_printer *p, strata_bytes string) {
     const uint8_t *bytes = string.data;
     size_t left = string.size;
@@ -94,9 +107,10 @@ static bool put_escaped(st_printer *p, strata_bytes string) {
         size_t plain = plain_length(bytes, left);
         if (!put(p, bytes, plain)) return false;
         if (plain == left) return true;
-        if (!put_escape(p, bytes[plain])) return false;
-        bytes += plain + 1;
-        left -= plain + 1;
+        size_t taken = put_special(p, bytes + plain, left - plain);
+        if (taken == 0) return false;
+        bytes += plain + taken;
+        left -= plain + taken;
     }
 }
 

@@ -39,7 +39,8 @@ enum JSONText: CustomStringConvertible, Sendable {
             case "\r": out += "\\r"
             case "\t": out += "\\t"
             default:
-                if scalar.value < 32 {
+                // Terminals obey those behind ASCII, too.
+                if scalar.value < 32 || (127..<160).contains(scalar.value) {
                     let hex = String(scalar.value, radix: 16)
                     out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
                 } else {

@@ -36,6 +36,7 @@ struct Watch: ParsableCommand {
         if isLive {
             try redraw(open, found, properties, keys.count, nil)
         } else {
+            writeNames(properties ?? found.table.properties)
             try tell("+", keys, found, open, properties)
         }
         var deliveries = 0
@@ -60,6 +61,13 @@ struct Watch: ParsableCommand {
 
     // MARK: - Lines
 
+    /// CSV begins with a line of names; of the other lines each tells for itself what it is.
+    private func writeNames(_ properties: [Property]) {
+        if output.csv { Terminal.write("\(CSVText(["change", "$key"] + properties.map(\.name), []))") }
+    }
+
+    private var separator: String { output.csv ? "," : "\t" }
+
     private func tell(
         _ changes: strata_changes, before: [UInt64], after: [UInt64], _ found: FileQuery, _ open: StoreFile,
         _ properties: [Property]?
@@ -72,7 +80,9 @@ struct Watch: ParsableCommand {
             if output.json {
                 Terminal.write("\(JSONText.object(["change": .string("-"), "key": .uint(key)]))\n")
             } else {
-                Terminal.write("-\t\(key)\n")
+                // The line of an object that is gone has as many fields as those of others, and nothing in them.
+                let rest = output.csv ? String(repeating: ",", count: (properties ?? found.table.properties).count) : ""
+                Terminal.write("-\(separator)\(key)\(rest)\n")
             }
         }
         let came = positions(changes.insertions, changes.insertion_count).filter { $0 < after.count }.map { after[$0] }
@@ -96,7 +106,7 @@ struct Watch: ParsableCommand {
             if output.json {
                 Terminal.write("{\"change\":\"\(sign)\",\"key\":\(key),\"object\":\(line)}\n")
             } else {
-                Terminal.write("\(sign)\t\(key)\t\(line)\n")
+                Terminal.write("\(sign)\(separator)\(key)\(separator)\(line)\n")
             }
         }
     }
