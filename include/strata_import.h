@@ -97,7 +97,7 @@ STRATA_CHECKED strata_status strata_import_open(strata_view *view, const strata_
  *
  * Fails: STRATA_TYPE and the like, if a record is refused and nobody is told; STRATA_TYPE, if what is around the records
  *   is not what the format says; STRATA_TOO_LARGE; STRATA_CANCELLED; STRATA_SCHEMA_MISMATCH, if the schema was changed
- *   since the import was opened; and what creating objects fails with.
+ *   since the import was opened; what creating objects fails with; and STRATA_MISUSE after it failed for its text.
  */
 STRATA_CHECKED strata_status strata_import_feed(strata_import *import, const void *text, size_t size,
                                                 strata_error *error);

@@ -23,6 +23,7 @@ struct strata_import {
     uint32_t table;        /* of records that do not name theirs; UINT32_MAX: they must */
     uint32_t *columns;     /* of the fields; NULL: the first line names them, and was not read yet */
     uint32_t column_count;
+    bool failed; /* it has ended early, maybe within a record */
     strata_import_report report;
 };
 
@@ -245,15 +246,26 @@ void strata_import_close(strata_import *import) {
 
 /* ---- Importing -------------------------------------------------------- */
 
+/* What has become of some text. An import does what it is asked or fails; a status that is an answer elsewhere, that
+ * there is no class of a name, says here that a record does not fit. */
+static strata_status outcome(strata_import *import, strata_status status, strata_error *error) {
+    import->failed = status != STRATA_OK;
+    if (status <= STRATA_OK) return status;
+    if (error != NULL) error->status = STRATA_TYPE;
+    return STRATA_TYPE;
+}
+
 strata_status strata_import_feed(strata_import *import, const void *text, size_t size, strata_error *error) {
     if (import == NULL || (text == NULL && size != 0))
         return st_fail(error, STRATA_MISUSE, 0, "an import gets no import, or no text");
+    if (import->failed)
+        return st_fail(error, STRATA_MISUSE, 0, "an import that failed goes on; close it, and open another one");
     if (!strata_view_is_writing(import->reading.view))
         return st_fail(error, STRATA_NOT_WRITING, 0, "an import needs a write; call strata_view_begin() before");
     if (strata_schema_hash(import->reading.view) != import->schema)
         return st_fail(error, STRATA_SCHEMA_MISMATCH, 0, "another program has changed the schema of the file between two "
                                                          "writes of the import; what was committed stays");
-    return st_records_feed(&import->records, (strata_bytes){ text, size }, error);
+    return outcome(import, st_records_feed(&import->records, (strata_bytes){ text, size }, error), error);
 }
 
 void strata_import_get_report(const strata_import *import, strata_import_report *report, size_t size) {
@@ -265,13 +277,17 @@ void strata_import_get_report(const strata_import *import, strata_import_report 
     st_sized_write(report, size, &copy, sizeof copy);
 }
 
+static strata_status end(strata_import *import, strata_error *error) {
+    strata_status status = st_records_end(&import->records, error);
+    if (status != STRATA_OK) return status;
+    return st_object_writer_finish(&import->writer, &import->report.missing, import->report.first_missing,
+                                   sizeof import->report.first_missing, error);
+}
+
 strata_status strata_import_finish_sized(strata_import *import, strata_import_report *report, size_t size,
                                          strata_error *error) {
     strata_status status = strata_import_feed(import, NULL, 0, error);
-    if (status == STRATA_OK) status = st_records_end(&import->records, error);
-    if (status == STRATA_OK)
-        status = st_object_writer_finish(&import->writer, &import->report.missing, import->report.first_missing,
-                                         sizeof import->report.first_missing, error);
+    if (status == STRATA_OK) status = outcome(import, end(import, error), error);
     strata_import_get_report(import, report, size);
     return status;
 }

@@ -312,6 +312,33 @@ void test_transfer_refuses_records(void) {
     fixture_close(f);
 }
 
+/* Names that nothing has are failures, too, whether the record is the last one or not: a status that is an answer
+ * elsewhere would look like success. */
+void test_transfer_fails_at_unknown_names(void) {
+    fixture *f = with("class P { id: int primary; next: P?; any: any }");
+    static const char *const records[] = {
+        "{\"$class\":\"Pp\",\"id\":1}", "{\"id\":1,\"next\":{\"$key\":7}}", "{\"id\":1,\"any\":{\"$link\":[\"Pp\",1]}}" };
+    strata_import_options options = strata_import_options_blank();
+    options.table = "P";
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        for (int last = 0; last < 2; last++) {
+            strata_import *import = NULL;
+            MUST(strata_view_begin(f->view, &f->error));
+            MUST(strata_import_open(f->view, &options, &import, &f->error));
+            strata_status status = strata_import_feed(import, records[i], strlen(records[i]), &f->error);
+            CHECK(status == STRATA_OK);
+            status = last ? strata_import_finish(import, NULL, &f->error)
+                          : strata_import_feed(import, "\n{\"id\":2}\n", 10, &f->error);
+            REFUSED(status, STRATA_TYPE, "line 1: ");
+            CHECK(f->error.status == STRATA_TYPE);
+            REFUSED(strata_import_finish(import, NULL, &f->error), STRATA_MISUSE, "an import that failed");
+            strata_import_close(import);
+            strata_view_cancel(f->view);
+        }
+    }
+    fixture_close(f);
+}
+
 /* Without somebody to tell, a record that does not fit ends the import. */
 void test_transfer_ends_at_a_bad_record(void) {
     fixture *f = with("class P { id: int primary }");
@@ -323,6 +350,7 @@ void test_transfer_ends_at_a_bad_record(void) {
     MUST(strata_view_begin(f->view, &f->error));
     MUST(strata_import_feed(import, "{\"id\":1}\n{\"id\"", 14, &f->error));
     REFUSED(strata_import_feed(import, ":\"a\"}\n", 6, &f->error), STRATA_TYPE, "line 2: P.id: \"a\" is not a whole number");
+    REFUSED(strata_import_feed(import, "{\"id\":2}\n", 9, &f->error), STRATA_MISUSE, "an import that failed");
     strata_import_close(import);
     strata_view_cancel(f->view);
     static const char *const frames[] = { "{\"P\": {", "[1]", "{P", "[{\"id\":1} {}]", "{\"P\":[]]", "[]x", "[{\"id\":1}" };

@@ -47,7 +47,7 @@ struct CommitRecord {
         token = text(of: &info.token)
         isWhole = info.flags & UInt32(STRATA_COMMIT_WHOLE | STRATA_COMMIT_SCHEMA) != 0
         var delta = strata_delta()
-        while try call({ strata_commit_next(commit, &delta, $0) }) == .STRATA_OK { add(delta, catalog, limit) }
+        while try isAnswered({ strata_commit_next(commit, &delta, $0) }) { add(delta, catalog, limit) }
     }
 
     private var last: (table: UInt32, key: UInt64) = (0, 0)

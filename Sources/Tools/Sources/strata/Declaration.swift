@@ -32,7 +32,7 @@ final class Declaration {
                     + (known.isEmpty ? "; it has no history" : "; its history tells of \(known)"))
         }
         var out: OpaquePointer?
-        try call { strata_declaration_read_history(file.view, UInt32(position), &out, $0) }
+        _ = try isAnswered { strata_declaration_read_history(file.view, UInt32(position), &out, $0) }
         guard let out else {
             throw Failure(
                 .unavailable,
@@ -105,7 +105,7 @@ func schemaHistory(of file: StoreFile) throws(Failure) -> [strata_schema_record]
     while true {
         var record = strata_schema_record()
         let position = UInt32(records.count)
-        if try call({ strata_schema_history(file.view, position, &record, $0) }) != .STRATA_OK { return records }
+        if try !isAnswered({ strata_schema_history(file.view, position, &record, $0) }) { return records }
         records.append(record)
     }
 }

@@ -40,7 +40,9 @@ struct Failure: Error {
     }
 
     init(_ status: strata_status, _ error: strata_error) {
-        message = text(of: error) + (status == .STRATA_CORRUPT ? Self.salvage(behind: text(of: error)) : "")
+        let told = text(of: error)
+        let said = told.isEmpty ? "the engine reports \(String(cString: strata_status_name(status)))" : told
+        message = said + (status == .STRATA_CORRUPT ? Self.salvage(behind: said) : "")
         self.status = status
         switch status {
         case .STRATA_CORRUPT, .STRATA_POISONED: exit = .damaged
@@ -80,18 +82,18 @@ extension String {
     }
 }
 
-/// Calls the engine. Statuses that are answers are returned, errors thrown.
-@discardableResult
-func call(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) throws(Failure) -> strata_status {
-    var error = strata_error()
-    let status = body(&error)
-    if status.rawValue < 0 { throw Failure(status, error) }
-    return status
-}
-
-/// Calls the engine where what is not found is no answer, but a mistake of whoever named it.
-func callForSuccess(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) throws(Failure) {
+/// Calls the engine, which does what it is asked, or else fails: there is no answer that could be passed over.
+func call(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) throws(Failure) {
     var error = strata_error()
     let status = body(&error)
     if status != .STRATA_OK { throw Failure(status, error) }
+}
+
+/// Asks the engine something that it may also answer with no: there is no such object, or nothing comes any more.
+func isAnswered(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) throws(Failure) -> Bool {
+    var error = strata_error()
+    let status = body(&error)
+    if status.rawValue < 0 { throw Failure(status, error) }
+    return status == .STRATA_OK
+}
 }

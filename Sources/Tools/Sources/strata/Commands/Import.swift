@@ -183,7 +183,7 @@ struct Import: ParsableCommand {
         progress.end()
         var out: OpaquePointer?
         let primary = primary.map { CText($0) }
-        try callForSuccess { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
+        try call { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
         return Declaration(out!)
     }
 
@@ -256,7 +256,7 @@ struct Import: ParsableCommand {
         do {
             try write {
                 var handle: OpaquePointer?
-                try callForSuccess { strata_import_open(open.view, &options, &handle, $0) }
+                try call { strata_import_open(open.view, &options, &handle, $0) }
                 defer { strata_import_close(handle) }
                 try feed(handle, text, open, progress) {
                     try refused?.keep()

@@ -215,16 +215,16 @@ enum ObjectKey {
             guard let key = UInt64(text), key > 0 else {
                 throw Failure(.usage, "\(table.name) has no primary key; '\(text)' is no $key, which is a number")
             }
-            if try call({ strata_row_bind(file.view, table.number, key, &row, $0) }) == .STRATA_OK { return key }
+            if try isAnswered({ strata_row_bind(file.view, table.number, key, &row, $0) }) { return key }
             throw Failure(.no, "there is no \(table.name) with the $key \(text)")
         }
         var key: UInt64 = 0
         let bytes = Array(text.utf8)
-        let status = try bytes.withUnsafeBytes { bytes in
+        let isThere = try bytes.withUnsafeBytes { bytes in
             var value = try value(text, bytes, primary, of: table)
-            return try call { strata_object_find(file.view, table.number, &value, &key, $0) }
+            return try isAnswered { strata_object_find(file.view, table.number, &value, &key, $0) }
         }
-        if status == .STRATA_OK { return key }
+        if isThere { return key }
         throw Failure(.no, "there is no \(table.name) with \(primary.name) = \(text)")
     }
 

@@ -176,8 +176,8 @@ struct Migrate: ParsableCommand {
         let count = UInt32(tables.count)
         let inFile = Catalog(open).version
         if inFile == nil || version <= inFile! { return try declaration.apply(to: open, version: version) }
-        let begun = try call { strata_migration_begin(open.view, tables.baseAddress, count, version, $0) }
-        if begun != .STRATA_OK { return try declaration.apply(to: open, version: version) }
+        let isBegun = try isAnswered { strata_migration_begin(open.view, tables.baseAddress, count, version, $0) }
+        if !isBegun { return try declaration.apply(to: open, version: version) }
         do {
             for rename in renames { try rename.apply(open) }
             try call {

@@ -101,7 +101,7 @@ struct Backup: ParsableCommand {
             let progress = WriteProgress(
                 "copying", of: figures.file_size, isShown: !Terminal.isTerminal(STDOUT_FILENO))
             defer { progress.end() }
-            _ = try call { strata_store_backup_to(open.store, STDOUT_FILENO, $0) }
+            try call { strata_store_backup_to(open.store, STDOUT_FILENO, $0) }
             return
         }
         let progress = WriteProgress("copying", of: compact ? figures.used_size : figures.file_size)

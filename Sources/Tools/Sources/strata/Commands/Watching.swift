@@ -46,7 +46,7 @@ struct Watch: ParsableCommand {
             try call { strata_observers_advance(observers, $0) }
             var observer: OpaquePointer?
             var changes = strata_changes_blank()
-            while try call({ strata_observers_next(observers, &observer, &changes, $0) }) == .STRATA_OK {
+            while try isAnswered({ strata_observers_next(observers, &observer, &changes, $0) }) {
                 let now = try found.run { Array($0) }
                 if isLive {
                     try redraw(open, found, properties, now.count, changes)
@@ -171,7 +171,7 @@ struct Changes: ParsableCommand {
         let open = try StoreFile(file.file, for: .writing)
         if let keep {
             var before: UInt64 = 0
-            _ = try open.write { try call { strata_history_keep(open.view, keep << 20, &before, $0) } }
+            try open.write { try call { strata_history_keep(open.view, keep << 20, &before, $0) } }
             return Terminal.note("the file keeps \(keep) MiB of records; before, \(before >> 20)")
         }
         var feed: OpaquePointer?
@@ -188,7 +188,7 @@ struct Changes: ParsableCommand {
         var told = 0
         while until == nil || told < until! {
             var commit: OpaquePointer?
-            if try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK {
+            if try isAnswered({ strata_feed_next(feed, &commit, $0) }) {
                 defer { strata_commit_free(commit) }
                 try open.refresh()
                 try tell(commit!, Catalog(open))

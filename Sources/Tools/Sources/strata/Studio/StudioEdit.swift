@@ -102,7 +102,7 @@ struct StudioEdit {
         }
         defer { strata_cursor_close(cursor) }
         var row = strata_row()
-        while try call({ strata_cursor_next(cursor, &row, $0) }) == .STRATA_OK {
+        while try isAnswered({ strata_cursor_next(cursor, &row, $0) }) {
             if origin.number != table.number || row.key != key { return true }
         }
         return false

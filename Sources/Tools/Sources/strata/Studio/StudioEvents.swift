@@ -32,10 +32,10 @@ struct StudioEvents {
                 }
                 // The stream holds no snapshot while it waits, so that it keeps no space from being used again.
                 strata_view_rest(file.view)
-                let found = try call { strata_store_wait(file.store, &token, 5000, nil, $0) }
+                let hasCommit = try isAnswered { strata_store_wait(file.store, &token, 5000, nil, $0) }
                 try call { strata_view_adopt(file.view, $0) }
                 feed.rest()
-                if found != .STRATA_OK, !connection.send(":\n\n") { return }
+                if !hasCommit, !connection.send(":\n\n") { return }
             } catch {
                 _ = connection.send("event: failure\ndata: \(JSONText.object(["error": .string("\(error)")]))\n\n")
                 return

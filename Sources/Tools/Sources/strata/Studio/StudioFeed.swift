@@ -102,7 +102,7 @@ final class StudioFeed: @unchecked Sendable {
         var commit: OpaquePointer?
         var count = 0
         while count < Self.mostRead, Progress.now - asked < Self.longest {
-            guard try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK else {
+            guard try isAnswered({ strata_feed_next(feed, &commit, $0) }) else {
                 hasMore = false
                 break
             }
