@@ -30,7 +30,8 @@
  *
  * In CSV (RFC 4180, lines end with a line feed) a null is empty and an empty string is "", collections, mixed values and
  * embedded objects are JSON, everything else is the string or number that it is in JSON. Plain columns are separated by
- * tabs; a null is \N, and \t, \n, \r and \\ stand for a tab, a line feed, a carriage return and a backslash.
+ * tabs; a null is \N, and \t, \n, \r and \\ stand for a tab, a line feed, a carriage return and a backslash. With one
+ * column alone a line may so be empty, and is an object nevertheless; with several an import passes over empty lines.
  */
 #ifndef STRATA_EXPORT_H
 #define STRATA_EXPORT_H

@@ -93,7 +93,7 @@ STRATA_CHECKED strata_status strata_import_open(strata_view *view, const strata_
                                                 strata_import **out, strata_error *error);
 /**
  * Imports the records that end in some text, and keeps the beginning of the next one. The view must be writing; between
- * two calls the program may commit and begin again, which bounds the memory of the write.
+ * two calls strata_import_commit() bounds the memory of the write.
  *
  * Fails: STRATA_TYPE and the like, if a record is refused and nobody is told; STRATA_TYPE, if what is around the records
  *   is not what the format says; STRATA_TOO_LARGE; STRATA_CANCELLED; STRATA_SCHEMA_MISMATCH, if the schema was changed
@@ -108,6 +108,27 @@ STRATA_CHECKED strata_status strata_import_finish_sized(strata_import *import, s
 STRATA_CHECKED static inline strata_status strata_import_finish(strata_import *import, strata_import_report *report,
                                                                 strata_error *error) {
     return strata_import_finish_sized(import, report, sizeof *report, error);
+}
+/**
+ * Commits the write, and begins the next one, between two calls of strata_import_feed(). What was imported then stays,
+ * even if the import ends early; among it are objects that links have named and that a later record brings, empty until
+ * then. Fails: as strata_view_commit(), after which the program must begin a write; as strata_view_begin(); STRATA_MISUSE,
+ * STRATA_NOT_WRITING.
+ */
+STRATA_CHECKED strata_status strata_import_commit(strata_import *import, strata_error *error);
+/**
+ * Removes, if an import ends early, those objects of what strata_import_commit() has kept that no record has brought until
+ * then: nothing is left but what records say. Links to them become null, or leave their list. The view must be writing,
+ * again: the write that was not committed is cancelled before. Then the program commits and closes the import.
+ *
+ * @param report  may be NULL: what was done until the last commit, with the objects that are removed as `missing`
+ * Compiled into the program. Fails: STRATA_MISUSE, STRATA_NOT_WRITING, and what removing objects fails with.
+ */
+STRATA_CHECKED strata_status strata_import_abandon_sized(strata_import *import, strata_import_report *report,
+                                                         size_t size, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_import_abandon(strata_import *import, strata_import_report *report,
+                                                                 strata_error *error) {
+    return strata_import_abandon_sized(import, report, sizeof *report, error);
 }
 /** What was done until now. */
 void strata_import_get_report(const strata_import *import, strata_import_report *report, size_t size);

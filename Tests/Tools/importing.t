@@ -37,3 +37,43 @@ $ strata import y.realm key.ndjson --class C --yes --primary idd; ls y.realm
 strata: no record of C has a property 'idd' that could be the primary key
 ls: cannot access 'y.realm': No such file or directory
 [2]
+
+# Lines that look empty are objects if an export writes them.
+$ printf 'version 1\nclass T {\n a: string?\n b: string?\n}\n' > t.schema && strata migrate t.realm t.schema --create > /dev/null 2>&1; strata migrate t2.realm t.schema --create > /dev/null 2>&1; strata insert t.realm T a= b= ; strata insert t.realm T b=x
+created one T
+created one T
+
+$ for f in csv plain; do for c in a a,b; do strata export t.realm T --columns $c --format $f > t.txt; strata import t2.realm t.txt --class T --format $f; done; done; strata query t2.realm T --json
+2 created
+2 created
+2 created
+2 created
+{"$key":1,"a":"","b":null}
+{"$key":2,"a":null,"b":null}
+{"$key":3,"a":"","b":""}
+{"$key":4,"a":null,"b":"x"}
+{"$key":5,"a":"","b":null}
+{"$key":6,"a":null,"b":null}
+{"$key":7,"a":"","b":""}
+{"$key":8,"a":null,"b":"x"}
+
+# An import that commits now and then, and ends early, leaves no object that no record has brought.
+$ printf 'version 1\nclass P {\n id: int primary\n name: string\n next: P?\n}\nclass K {\n name: string\n next: K?\n}\n' > next.schema && strata migrate next.realm next.schema --create > /dev/null 2>&1
+
+$ pad=$(printf '%01000d' 0); seq 1 1500 | sed 's/.*/{"id":&,"name":"'$pad'","next":99000&}/' > next.ndjson; echo '{"id":1501,"nope":1}' >> next.ndjson; seq 1 1500 | sed 's/.*/{"id":99000&,"name":"last"}/' >> next.ndjson
+
+$ strata import next.realm next.ndjson --class P --batch 1; strata count next.realm P; strata count next.realm "P where next != nil"
+strata: line 1501: P has no property 'nope'
+the first 1,011 records of the text are imported, and stay: 1,011 created, 0 updated; links to 1,011 objects of later records are null; to go on, import all of the text again with --update
+1011
+0
+
+$ sed 's/"nope":1/"name":"mended"/' next.ndjson > mended.ndjson; strata import next.realm mended.ndjson --class P --batch 1 --update; strata count next.realm P; strata count next.realm "P where next.name == 'last'"
+1,990 created, 1,011 updated
+3001
+1500
+
+$ sed 's/"id":\([0-9]*\)/"$key":\1/;s/"next":\([0-9]*\)/"next":{"$key":\1}/' next.ndjson > names.ndjson; strata import next.realm names.ndjson --class K --batch 1; strata count next.realm "K where name == '' or next != nil"
+strata: line 1501: K has no property 'nope'
+the first 1,000 records of the text are imported, and stay: 1,000 created, 0 updated; links to 1,000 objects of later records are null; to go on, leave them out; what has no primary key is not linked to by what comes then
+0

@@ -224,6 +224,7 @@ static strata_status note_object(strata_guess *guess, const st_record *record, s
 
 static strata_status note_names(strata_guess *guess, st_guessed_table *table, strata_error *error) {
     guess->has_names = true;
+    guess->records.fields = guess->fields.count;
     table->asked_for = true;
     for (size_t i = 0; i < guess->fields.count; i++) {
         table->hint = table->count;
@@ -291,6 +292,7 @@ strata_status strata_guess_open(const strata_import_options *options, strata_gue
         strata_bytes class_name = { guess->options.table, strlen(guess->options.table) };
         st_guessed_table *table = st_guessed_table_of(&guess->guessed, class_name);
         guess->has_names = true;
+        guess->records.fields = guess->options.column_count;
         for (uint32_t i = 0; table != NULL && i < guess->options.column_count; i++) {
             const char *name = guess->options.columns[i];
             table->hint = table->count;

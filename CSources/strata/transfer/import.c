@@ -24,7 +24,7 @@ struct strata_import {
     uint32_t *columns;     /* of the fields; NULL: the first line names them, and was not read yet */
     uint32_t column_count;
     bool failed; /* it has ended early, maybe within a record */
-    strata_import_report report;
+    strata_import_report report, committed;
 };
 
 /* ---- Names of fields -------------------------------------------------- */
@@ -62,6 +62,7 @@ static strata_status name_fields(strata_import *import, const st_text_field *nam
     }
     import->columns = columns;
     import->column_count = (uint32_t)count;
+    import->records.fields = count;
     return STRATA_OK;
 }
 
@@ -280,7 +281,7 @@ void strata_import_get_report(const strata_import *import, strata_import_report 
 static strata_status end(strata_import *import, strata_error *error) {
     strata_status status = st_records_end(&import->records, error);
     if (status != STRATA_OK) return status;
-    return st_object_writer_finish(&import->writer, &import->report.missing, import->report.first_missing,
+    return st_object_writer_finish(&import->writer, false, &import->report.missing, import->report.first_missing,
                                    sizeof import->report.first_missing, error);
 }
 
@@ -289,5 +290,27 @@ strata_status strata_import_finish_sized(strata_import *import, strata_import_re
     strata_status status = strata_import_feed(import, NULL, 0, error);
     if (status == STRATA_OK) status = outcome(import, end(import, error), error);
     strata_import_get_report(import, report, size);
+    return status;
+}
+
+strata_status strata_import_commit(strata_import *import, strata_error *error) {
+    strata_status status = strata_import_feed(import, NULL, 0, error);
+    if (status == STRATA_OK) status = strata_view_commit(import->reading.view, error);
+    if (status != STRATA_OK) return status;
+    strata_import_get_report(import, &import->committed, sizeof import->committed);
+    import->writer.known.write++;
+    return strata_view_begin(import->reading.view, error);
+}
+
+strata_status strata_import_abandon_sized(strata_import *import, strata_import_report *report, size_t size,
+                                          strata_error *error) {
+    if (import == NULL) return st_fail(error, STRATA_MISUSE, 0, "an import is abandoned that is none");
+    if (!strata_view_is_writing(import->reading.view))
+        return st_fail(error, STRATA_NOT_WRITING, 0, "an import is abandoned in a write; call strata_view_begin() before");
+    import->failed = true;
+    strata_import_report *left = &import->committed;
+    strata_status status = st_object_writer_finish(&import->writer, true, &left->missing, left->first_missing,
+                                                   sizeof left->first_missing, error);
+    if (report != NULL) st_sized_write(report, size, left, sizeof *left);
     return status;
 }

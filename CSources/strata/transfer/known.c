@@ -66,7 +66,7 @@ strata_status st_known_add(st_known *known, uint32_t table, uint64_t key, strata
     st_known_object *object = st_known_key(known, table, key);
     size_t count = known->objects.size / sizeof *object;
     if (object == NULL) {
-        st_known_object fresh = { .key = key, .table = table };
+        st_known_object fresh = { .key = key, .table = table, .write = known->write, .state = state };
         if (count >= UINT32_MAX - 1)
             return st_fail(error, STRATA_TOO_LARGE, 0, "an import can name 4,294,967,294 objects at most");
         if (!st_hash_table_reserve(&known->by_key) || !st_buffer_append(&known->objects, &fresh, sizeof fresh))
@@ -74,8 +74,14 @@ strata_status st_known_add(st_known *known, uint32_t table, uint64_t key, strata
         st_hash_table_add(&known->by_key, hash_of_key(table, key), count);
         object = object_at(known, count);
     }
+    object->was_missing = st_known_was_missing(known, object);
     object->state = state;
+    object->write = known->write;
     return name.size == 0 || object->name_size != 0 ? STRATA_OK : set_name(known, object, name, error);
+}
+
+bool st_known_was_missing(const st_known *known, const st_known_object *object) {
+    return object->write < known->write ? object->state == ST_KNOWN_MISSING : object->was_missing;
 }
 
 void st_known_free(st_known *known) {

@@ -20,7 +20,9 @@ typedef struct st_known_object {
     uint32_t table;
     uint32_t name_size; /* 0: it is not called anything */
     size_t name;        /* where it begins in `names` */
-    st_known_state state;
+    uint32_t write;     /* in which it got its state, counted from 0 */
+    st_known_state state : 8;
+    bool was_missing;   /* its state was another one in the write before: ST_KNOWN_MISSING */
 } st_known_object;
 
 /** Zero-initialised it is empty. */
@@ -28,6 +30,7 @@ typedef struct st_known {
     st_buffer objects; /* st_known_object */
     st_buffer names;
     st_hash_table by_name, by_key;
+    uint32_t write; /* how many were committed */
 } st_known;
 
 /** The object of that table that is called `name`; NULL if there is none. Lifetime: until one is added. */
@@ -37,6 +40,8 @@ st_known_object *st_known_key(const st_known *known, uint32_t table, uint64_t ke
 /** Adds an object, or gives one that is known a name. Fails: STRATA_NO_MEMORY, STRATA_TOO_LARGE. */
 strata_status st_known_add(st_known *known, uint32_t table, uint64_t key, strata_bytes name, st_known_state state,
                            strata_error *error);
+/** Whether an object had no record yet at the last commit, and was there. */
+bool st_known_was_missing(const st_known *known, const st_known_object *object);
 void st_known_free(st_known *known);
 
 #endif

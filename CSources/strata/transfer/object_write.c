@@ -410,14 +410,16 @@ static strata_status name_missing(st_object_writer *w, const st_known_object *kn
     return STRATA_OK;
 }
 
-strata_status st_object_writer_finish(st_object_writer *w, uint64_t *out_missing, char *out_first, size_t size,
-                                      strata_error *error) {
+strata_status st_object_writer_finish(st_object_writer *w, bool committed, uint64_t *out_missing, char *out_first,
+                                      size_t size, strata_error *error) {
     const st_known_object *objects = (const st_known_object *)(void *)w->known.objects.data;
     size_t count = w->known.objects.size / sizeof *objects;
     strata_status status = STRATA_OK;
     *out_missing = 0;
     for (size_t i = 0; i < count && status == STRATA_OK; i++) {
-        if (objects[i].state != ST_KNOWN_MISSING) continue;
+        bool missing = committed ? st_known_was_missing(&w->known, &objects[i])
+                                 : objects[i].state == ST_KNOWN_MISSING;
+        if (!missing) continue;
         if ((*out_missing)++ == 0) status = name_missing(w, &objects[i], out_first, size, error);
         if (status == STRATA_OK)
             status = strata_object_remove(w->reading->view, objects[i].table, objects[i].key, error);

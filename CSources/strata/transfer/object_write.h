@@ -23,9 +23,10 @@ typedef struct st_object_writer {
 strata_status st_object_check(st_object_writer *writer, const st_object *object, strata_error *error);
 /** Writes an object that was checked. A failure ends the import. */
 strata_status st_object_write(st_object_writer *writer, const st_object *object, strata_error *error);
-/** Removes the objects that links named and no record brought: how many, and one of them. */
-strata_status st_object_writer_finish(st_object_writer *writer, uint64_t *out_missing, char *out_first, size_t size,
-                                      strata_error *error);
+/** Removes the objects that links named and no record brought: how many, and one of them. `committed`: those that were
+ * committed so, since what came after the last commit is cancelled. */
+strata_status st_object_writer_finish(st_object_writer *writer, bool committed, uint64_t *out_missing, char *out_first,
+                                      size_t size, strata_error *error);
 void st_object_writer_free(st_object_writer *writer);
 
 #endif

@@ -8,8 +8,8 @@
 #include "strata_import.h"
 
 void st_records_begin(st_records *r, strata_text_format format, char separator, st_record_call call, void *context) {
-    *r = (st_records){ .format = format, .separator = separator, .call = call, .context = context, .line = 1,
-                       .begun = 1, .begins = true };
+    *r = (st_records){ .format = format, .separator = format == STRATA_TEXT_PLAIN ? '\t' : separator, .call = call,
+                       .context = context, .line = 1, .begun = 1, .begins = true };
 }
 
 void st_records_free(st_records *r) {
@@ -41,9 +41,14 @@ static strata_status complete(st_records *r, const char *text, size_t size, stra
 
 /* ---- Lines ------------------------------------------------------------ */
 
-static bool is_blank(const void *text, size_t size) {
+/* Whether part of a line says nothing. A separator says that fields are empty, and where there is one field alone, a line
+ * is its value whatever it has: an export writes such lines. */
+static bool is_blank(const st_records *r, const void *text, size_t size) {
+    const char *bytes = text;
+    if (r->fields == 1) return false;
+    if (r->fields > 1 && size > 0 && memchr(text, r->separator, size) != NULL) return false;
     for (size_t i = 0; i < size; i++)
-        if (memchr(" \t\r", ((const uint8_t *)text)[i], 3) == NULL) return false;
+        if (memchr(" \t\r", bytes[i], 3) == NULL) return false;
     return true;
 }
 
@@ -52,7 +57,7 @@ static strata_status complete_line(st_records *r, const char *text, size_t size,
     bool carriage = size > 0 && text[size - 1] == '\r';
     if (size == 0 && r->pending.size > 0 && r->pending.data[r->pending.size - 1] == '\r') r->pending.size--;
     size -= carriage;
-    bool blank = is_blank(r->pending.data, r->pending.size) && is_blank(text, size);
+    bool blank = is_blank(r, r->pending.data, r->pending.size) && is_blank(r, text, size);
     if (!blank) status = complete(r, text, size, error);
     r->pending.size = 0;
     r->begun = ++r->line;

@@ -27,8 +27,9 @@ typedef struct st_records {
     st_buffer pending;  /* the beginning of a record */
     uint64_t line;      /* of the next byte */
     uint64_t begun;     /* the line on which the pending record begins */
+    size_t fields;      /* of CSV and plain columns, how many a record has; 0: that is not known, or it is JSON */
+    char separator;     /* of these fields */
     /* Of CSV. */
-    char separator;
     bool inside;        /* the next byte is inside of a field that began without a quote */
     bool quoted;        /* the next byte is in quotes */
     bool closed;        /* the byte before was a quote that ended them */
@@ -42,7 +43,7 @@ typedef struct st_records {
     bool begins;        /* nothing else has come yet */
 } st_records;
 
-/** `separator` is that of CSV. */
+/** `separator` is that of CSV. Lines without anything are passed over, unless they are a record: see `fields`. */
 void st_records_begin(st_records *records, strata_text_format format, char separator, st_record_call call,
                       void *context);
 /** Fails: as the call does; STRATA_TYPE, for a document that is none; STRATA_TOO_LARGE; STRATA_NO_MEMORY. */

@@ -127,6 +127,9 @@ CALL(strata_import_open, strata_import_open(c->view, NULL, (strata_import **)&c-
 CALL(strata_import_feed, strata_import_feed(NULL, NULL, 1, c->to))
 CALL(strata_import_finish, strata_import_finish(NULL, NULL, c->to))
 CALL(strata_import_finish_sized, strata_import_finish_sized(NULL, NULL, 0, c->to))
+CALL(strata_import_commit, strata_import_commit(NULL, c->to))
+CALL(strata_import_abandon, strata_import_abandon(NULL, NULL, c->to))
+CALL(strata_import_abandon_sized, strata_import_abandon_sized(NULL, NULL, 0, c->to))
 CALL(strata_guess_open, strata_guess_open(NULL, (strata_guess **)&c->out, c->to))
 CALL(strata_guess_leave_out, strata_guess_leave_out(NULL, NULL, c->to))
 CALL(strata_guess_feed, strata_guess_feed(NULL, NULL, 1, c->to))
@@ -378,7 +381,8 @@ static const struct {
     ENTRY(strata_export_open),
     ENTRY(strata_export_keys), ENTRY(strata_export_table), ENTRY(strata_export_schema), ENTRY(strata_export_end),
     ENTRY(strata_import_open), ENTRY(strata_import_feed), ENTRY(strata_import_finish),
-    ENTRY(strata_import_finish_sized), ENTRY(strata_guess_open), ENTRY(strata_guess_feed), ENTRY(strata_guess_finish),
+    ENTRY(strata_import_finish_sized), ENTRY(strata_import_commit), ENTRY(strata_import_abandon),
+    ENTRY(strata_import_abandon_sized), ENTRY(strata_guess_open), ENTRY(strata_guess_feed), ENTRY(strata_guess_finish),
     ENTRY(strata_guess_leave_out), ENTRY(strata_object_remove),
     ENTRY(strata_view_copy), ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
     ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_check), ENTRY(strata_migration_check_sized),

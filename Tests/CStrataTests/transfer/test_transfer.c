@@ -339,6 +339,38 @@ void test_transfer_fails_at_unknown_names(void) {
     fixture_close(f);
 }
 
+/* An import that ends early after a commit leaves nothing but what its records say: neither what a link has named, nor
+ * what a record brought that was not committed. */
+void test_transfer_abandons(void) {
+    static const char *const parts[] = {
+        "{\"$class\":\"P\",\"id\":1,\"next\":2}\n{\"$class\":\"P\",\"id\":3,\"next\":4,\"all\":[5,1]}\n",
+        "{\"$class\":\"P\",\"id\":2,\"next\":6}\n{\"$class\":\"K\",\"$key\":\"a\",\"k\":{\"$key\":\"b\"}}\n",
+        "{\"$class\":\"P\",\"id\":4}\n{\"$class\":\"P\",\"id\":7,\"next\":8}\n{\"$class\":\"K\",\"$key\":\"b\"}\n" };
+    fixture *f = with("class P { id: int primary; next: P?; all: list<P> }\nclass K { k: K? }");
+    strata_import_options options = strata_import_options_blank();
+    strata_import_report report;
+    strata_import *import = NULL;
+    MUST(strata_import_open(f->view, &options, &import, &f->error));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < 3; i++) {
+        MUST(strata_import_feed(import, parts[i], strlen(parts[i]), &f->error));
+        if (i < 2) MUST(strata_import_commit(import, &f->error));
+    }
+    REFUSED(strata_import_feed(import, "{}\n", 3, &f->error), STRATA_TYPE, "line 8: ");
+    strata_view_cancel(f->view);
+    REFUSED(strata_import_abandon(import, NULL, &f->error), STRATA_NOT_WRITING, "strata_view_begin()");
+    MUST(strata_view_begin(f->view, &f->error));
+    MUST(strata_import_abandon(import, &report, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    strata_import_close(import);
+    CHECK(report.records == 4 && report.created == 4 && report.missing == 4);
+    CHECK_TEXT(report.first_missing, "P 4");
+    check_lines(f, "{\"$class\":\"P\",\"id\":1,\"next\":2,\"all\":[]}\n{\"$class\":\"P\",\"id\":2,\"next\":null,\"all\":[]}\n"
+                   "{\"$class\":\"P\",\"id\":3,\"next\":null,\"all\":[1]}\n{\"$class\":\"K\",\"$key\":1,\"k\":null}\n");
+    verify(f);
+    fixture_close(f);
+}
+
 /* Without somebody to tell, a record that does not fit ends the import. */
 void test_transfer_ends_at_a_bad_record(void) {
     fixture *f = with("class P { id: int primary }");
@@ -473,6 +505,34 @@ void test_transfer_blank_lines(void) {
         report = import_pieces(f, options, (strata_bytes){ "\0\n \0", 4 }, seed);
         CHECK_EQ(report.refused, 2);
         fixture_close(f);
+    }
+}
+
+/* Lines that look empty are records if an export writes them: fields that are all empty, or one field alone. */
+void test_transfer_empty_fields(void) {
+    static const struct { strata_text_format format; const char *text; uint64_t created; } texts[] = {
+        { STRATA_TEXT_PLAIN, "\na\tb\n\t\nx\ty\n\n  \n \t ", 3 }, { STRATA_TEXT_PLAIN, "a\n\n\\N\n  \n", 3 },
+        { STRATA_TEXT_CSV, "a,b\n,\n\n \n\r\n , ", 2 },     { STRATA_TEXT_CSV, "\na\n\n\"\"\n  \n\r\n", 4 } };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            fixture *f = with("class T { a: string?; b: string? }");
+            strata_import_options options = strata_import_options_blank();
+            strata_bytes given = { texts[i].text, strlen(texts[i].text) };
+            options.table = "T";
+            options.format = texts[i].format;
+            CHECK_EQ(import_pieces(f, options, given, seed).created, texts[i].created);
+            const uint32_t table = 0;
+            text out = export_tables(f, texts[i].format, STRATA_EXPORT_HEADER, &table, 1);
+            given = (strata_bytes){ out.data, out.size };
+            fixture_close(f);
+            f = with("class T { a: string?; b: string? }");
+            CHECK_EQ(import_pieces(f, options, given, seed).created, texts[i].created);
+            text back = export_tables(f, texts[i].format, STRATA_EXPORT_HEADER, &table, 1);
+            CHECK_TEXT(back.data, out.data);
+            free(out.data);
+            free(back.data);
+            fixture_close(f);
+        }
     }
 }
 

@@ -96,4 +96,3 @@ func isAnswered(_ body: (UnsafeMutablePointer<strata_error>) -> strata_status) t
     if status.rawValue < 0 { throw Failure(status, error) }
     return status == .STRATA_OK
 }
-}

@@ -46,7 +46,10 @@ final class TextSource {
         while true {
             let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 { return count }
-            if errno == EINTR { continue }
+            if errno == EINTR {
+                try Interruption.check()
+                continue
+            }
             throw Failure(.unavailable, "\(name) cannot be read: \(String(cString: strerror(errno)))")
         }
     }

@@ -252,40 +252,64 @@ struct Import: ParsableCommand {
         let progress = Progress("importing", unit: "bytes")
         defer { progress.end() }
         var report = strata_import_report()
-        var committed = strata_import_report()
+        var handle: OpaquePointer?
+        var committed: strata_import_report?
+        defer { strata_import_close(handle) }
         do {
             try write {
-                var handle: OpaquePointer?
                 try call { strata_import_open(open.view, &options, &handle, $0) }
-                defer { strata_import_close(handle) }
-                try feed(handle, text, open, progress) {
+                try feed(handle, text, progress) {
                     try refused?.keep()
+                    committed = committed ?? report
+                    try call { strata_import_commit(handle, $0) }
                     strata_import_get_report(handle, &report, MemoryLayout.size(ofValue: report))
-                    try call { strata_view_commit(open.view, $0) }
                     committed = report
                 }
+                try Interruption.check()
                 try call { strata_import_finish(handle, &report, $0) }
                 if !dryRun { try refused?.keep() }
             }
         } catch let failure as Failure {
             refused?.forget()
             progress.end()
-            throw told(refused?.failure ?? failure, committed)
+            let reason = advised(refused?.failure ?? failure)
+            throw committed.map { abandoned(handle, open, $0, reason) } ?? withoutAny(reason)
         }
         progress.end()
         tell(report)
     }
 
-    /// A failure with what it left: after that which is in the way, on a line of its own.
-    private func told(_ failure: Failure, _ committed: strata_import_report) -> Failure {
-        let failure = advised(failure)
-        if dryRun || failure.exit == .usage && committed.records == 0 { return failure }
-        let left =
-            committed.records == 0
-            ? "nothing was imported"
-            : "the first \(grouped(committed.records)) records of the text are imported, and stay: "
-                + "\(grouped(committed.created)) created, \(grouped(committed.updated)) updated; leave them out to go on"
-        return Failure(failure.exit, "\(failure.message)\n\(left)", failure.status)
+    /// A failure that left nothing. Whoever is told what is wrong with the text needs no other word for that.
+    private func withoutAny(_ failure: Failure) -> Failure {
+        if dryRun || failure.exit == .usage { return failure }
+        return Failure(failure.exit, "\(failure.message)\nnothing was imported", failure.status)
+    }
+
+    /// A failure after a commit, and what is left of the text: objects that records have brought, also after Ctrl-C.
+    private func abandoned(
+        _ handle: OpaquePointer?, _ open: StoreFile, _ committed: strata_import_report, _ failure: Failure
+    ) -> Failure {
+        var left = committed
+        var links = ""
+        do {
+            try call { strata_view_set_interrupt(open.view, nil, $0) }
+            try open.write { try call { strata_import_abandon(handle, &left, $0) } }
+            if left.missing > 0 { links = "links to \(grouped(left.missing)) objects of later records are null; " }
+        } catch {
+            links = "what they link to in later records is there, and empty, since it could not be removed; "
+        }
+        if left.records == 0 { return withoutAny(failure) }
+        let kept =
+            "the first \(grouped(left.records)) records of the text are imported, and stay: "
+            + "\(grouped(left.created)) created, \(grouped(left.updated)) updated; \(links)\(wayOn(Catalog(open)))"
+        return Failure(failure.exit, "\(failure.message)\n\(kept)", failure.status)
+    }
+
+    /// How to import the rest. What has a primary key is found by it, and so are the links between both parts.
+    private func wayOn(_ catalog: Catalog) -> String {
+        let classes = catalog.tables.filter { !$0.isEmbedded && (className == nil || $0.name == className) }
+        if classes.allSatisfy({ $0.primary != nil }) { return "to go on, import all of the text again with --update" }
+        return "to go on, leave them out; what has no primary key is not linked to by what comes then"
     }
 
     private func advised(_ failure: Failure) -> Failure {
@@ -296,8 +320,7 @@ struct Import: ParsableCommand {
 
     /// Imports all of the text but its last record, and commits now and then, if it was told to.
     private func feed(
-        _ handle: OpaquePointer?, _ text: TextSource, _ open: StoreFile, _ progress: Progress,
-        commit: () throws -> Void
+        _ handle: OpaquePointer?, _ text: TextSource, _ progress: Progress, commit: () throws -> Void
     ) throws {
         var sinceCommit: UInt64 = 0
         while try text.next({ bytes in
@@ -308,7 +331,6 @@ struct Import: ParsableCommand {
             try Interruption.check()
             guard let batch, !dryRun, sinceCommit >= batch << 20 else { continue }
             try commit()
-            try call { strata_view_begin(open.view, $0) }
             sinceCommit = 0
         }
     }
