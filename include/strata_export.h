@@ -70,7 +70,7 @@ typedef struct strata_export_options {
     const uint32_t *columns; /**< numbers of columns, for exports of one table */
     uint32_t preview;        /**< 0; or how many bytes of a string or of data are written at most, and for every 8 of them
                                   an element of a collection. What is longer ends with an ellipsis, and cannot be read
-                                  back */
+                                  back; a link by a key that is longer is one by the object key */
     struct strata_interrupt *interrupt; /**< ends the export early: strata_query.h. A step is an object, or an element;
                                              needed until the export is closed. NULL: nothing does */
 } strata_export_options;

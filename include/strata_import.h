@@ -15,6 +15,8 @@
  *   - A value of a column with one type may say it: {"$date": ...}, {"$data": ...}, {"$uuid": ...}, {"$oid": ...},
  *     {"$float": ...}, {"$double": ...}, {"$decimal": ...}, and as others write it {"$numberInt": ...},
  *     {"$numberLong": ...}, {"$numberDouble": ...}, {"$numberDecimal": ...}.
+ *   - A number that its type cannot hold does not fit: a decimal with more than 34 digits, a fraction in an int. Doubles
+ *     and floats are rounded. In a mixed value a whole number of more than 64 bits is a decimal.
  *   - A record has each property once.
  *   - Properties that a record does not have stay as they are; in a new object they are null, zero or empty. A
  *     collection is replaced.

@@ -77,3 +77,63 @@ $ sed 's/"id":\([0-9]*\)/"$key":\1/;s/"next":\([0-9]*\)/"next":{"$key":\1}/' nex
 strata: line 1501: K has no property 'nope'
 the first 1,000 records of the text are imported, and stay: 1,000 created, 0 updated; links to 1,000 objects of later records are null; to go on, leave them out; what has no primary key is not linked to by what comes then
 0
+
+# Names and values command no terminal: neither in a schema that is asked about, nor in a message.
+$ printf 'id,"no\033[31mpe\033[2J"\n1,2\n' > escape.csv
+
+% strata import escape.realm escape.csv --class E
+< y
+y
+The file does not have all of these classes. From the text:
+
+version 0
+
+class E {
+    id: int
+    'no·[31mpe·[2J': int
+}
+
+Create them? [y/N] 1 created
+
+% strata query escape.realm E; strata schema escape.realm; strata schema escape.realm --swift | grep -c '\[31m'; strata get escape.realm E 1 --no-color
+<ESC>[1m$key<ESC>[0m  <ESC>[1mid<ESC>[0m  <ESC>[1mno·[31mpe·[2J<ESC>[0m
+   1   1              2
+version 0
+
+class E {
+    id: int
+    'no·[31mpe·[2J': int
+}
+1
+$key           1
+id             1
+no·[31mpe·[2J  2
+
+$ strata migrate plain.realm p.schema --create > /dev/null 2>&1; strata import plain.realm escape.csv --class P; printf '{"$class":"\\u001b]0;title\\u0007"}' | strata import plain.realm - --format ndjson --class P
+strata: line 1: P has no property 'no·[31mpe·[2J'
+strata: line 1: the file has no class '·]0;title·'
+[2]
+
+# A number that its type cannot hold does not fit, and the type that is guessed holds all digits.
+$ printf 'z,w\n1234567890123456789012345678901234567890,12345678901234567890\n5,5\n' > digits.csv && strata import digits.realm digits.csv --class N --yes && strata query digits.realm N --json
+The file does not have all of these classes. From the text:
+
+version 0
+
+class N {
+    z: string
+    w: decimal
+}
+
+2 created
+{"$key":1,"z":"1234567890123456789012345678901234567890","w":"12345678901234567890"}
+{"$key":2,"z":"5","w":"5"}
+
+$ strata insert digits.realm N z=1 w=1e7000; strata insert digits.realm N z=1 w=1.00000000000000000000000000000000000001
+strata: N.w: "1e7000" has more digits than a decimal, which has 34, or a larger exponent
+strata: N.w: "1.00000000000000000000000000000000000001" has more digits than a decimal, which has 34, or a larger exponent
+[2]
+
+$ strata insert a.realm P id:=1.00000000000000000001
+strata: P.id: 1.00000000000000000001 is not a whole number of 64 bits
+[2]

@@ -66,7 +66,8 @@ static uint32_t kind_of_int(int64_t number) {
     return number > most || number < -most ? ST_SEEN_INT | ST_SEEN_LONG : ST_SEEN_INT;
 }
 
-/* Of CSV: a number that begins with 0, such as a post code, is a string, and so are 0 and 1 no bools. */
+/* Of CSV: a number that begins with 0, such as a post code, is a string, and so is one that no type keeps with all of its
+ * digits; 0 and 1 are no bools. */
 static uint32_t kind_of_field(strata_guess *guess, const st_text_field *field) {
     strata_bytes text = field->text;
     const char *at = text.data;
@@ -77,7 +78,9 @@ static uint32_t kind_of_field(strata_guess *guess, const st_text_field *field) {
     strata_value value;
     if (!zero && at[0] != '+' && st_value_from_text(&guess->memory, STRATA_INT, text, &value, NULL) == STRATA_OK)
         return kind_of_int(value.as.integer);
-    if (!zero && strchr("0123456789-.", at[0]) != NULL && is(guess, STRATA_DOUBLE, text)) return kind_of_real(text);
+    bool real = !zero && strchr("0123456789-.", at[0]) != NULL && is(guess, STRATA_DOUBLE, text);
+    uint32_t kind = real ? kind_of_real(text) : 0;
+    if (real && ((kind & ST_SEEN_LONG) == 0 || is(guess, STRATA_DECIMAL, text))) return kind;
     return kind_of_string(guess, text);
 }
 

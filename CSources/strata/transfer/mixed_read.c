@@ -57,11 +57,13 @@ static strata_status read_link(mixed_builder *b, const st_json *json, strata_val
 
 /* ---- Values ----------------------------------------------------------- */
 
+/* A whole number that 64 bits do not hold is a decimal, since a double would not keep its digits. */
 static strata_status read_number(mixed_builder *b, const st_json *json, strata_value *out) {
     bool real = false;
     for (size_t i = 0; i < json->text.size; i++) real = real || strchr(".eE", ((const char *)json->text.data)[i]) != NULL;
-    if (!real && st_value_from_json(b->reading->memory, STRATA_INT, json, out, NULL) == STRATA_OK) return STRATA_OK;
-    return st_value_from_json(b->reading->memory, STRATA_DOUBLE, json, out, b->error);
+    if (real) return st_value_from_json(b->reading->memory, STRATA_DOUBLE, json, out, b->error);
+    if (st_value_from_json(b->reading->memory, STRATA_INT, json, out, NULL) == STRATA_OK) return STRATA_OK;
+    return st_value_from_json(b->reading->memory, STRATA_DECIMAL, json, out, b->error);
 }
 
 /* A value that is neither a list nor a map. */

@@ -221,7 +221,14 @@ static bool put_scalar(st_printer *p, const strata_value *v) {
 
 /* ---- Links ------------------------------------------------------------ */
 
-/* The primary key of an object, as `bare` text or JSON; or {"$key": number}. */
+/* Whether a value is longer than what is printed of it. */
+static bool is_cut(const st_printer *p, const strata_value *v) {
+    bool bytes = v->type == STRATA_STRING || v->type == STRATA_DATA;
+    return p->preview != 0 && bytes && v->as.bytes.size > p->preview;
+}
+
+/* The primary key of an object, as `bare` text or JSON; or {"$key": number}, which also leads there where the beginning
+ * of a key would not. */
 static strata_status put_link(st_printer *p, uint32_t number, uint64_t key, bool bare, strata_error *error) {
     const st_printed_table *table;
     strata_row row;
@@ -231,6 +238,7 @@ static strata_status put_link(st_printer *p, uint32_t number, uint64_t key, bool
         status = strata_row_bind(p->view, number, key, &row, error);
         if (status == STRATA_OK) status = strata_row_get(&row, table->info.primary, &primary, error);
         if (status == STRATA_NOT_FOUND) status = STRATA_OK;
+        if (status == STRATA_OK && is_cut(p, &primary)) primary = strata_null();
         if (status == STRATA_OK && strata_value_is_outside(&primary)) {
             size_t size = primary.as.bytes.size;
             p->primary.size = 0;

@@ -8,9 +8,9 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "predicate/number.h"
-#include "strata_decimal.h"
 #include "transfer/base64.h"
 #include "predicate/date_text.h"
+#include "value/decimal.h"
 
 /* ---- Messages --------------------------------------------------------- */
 
@@ -48,6 +48,12 @@ static strata_status no_fit(strata_type type, strata_bytes text, strata_error *e
     int length = (int)st_utf8_fit(text.data, text.size, 40);
     return st_fail(error, STRATA_TYPE, 0, "\"%.*s%s\" is not %s", length, length == 0 ? "" : (const char *)text.data,
                    (size_t)length < text.size ? "..." : "", example(type));
+}
+
+static strata_status no_exact_fit(strata_bytes text, strata_error *error) {
+    int length = (int)st_utf8_fit(text.data, text.size, 40);
+    return st_fail(error, STRATA_TYPE, 0, "\"%.*s%s\" has more digits than a decimal, which has 34, or a larger exponent",
+                   length, (const char *)text.data, (size_t)length < text.size ? "..." : "");
 }
 
 /* ---- Text ------------------------------------------------------------- */
@@ -131,7 +137,9 @@ strata_status st_value_from_text(st_arena *memory, strata_type type, strata_byte
     case STRATA_OBJECT_ID: fits = read_hex(text, 12, out->as.fixed); break;
     case STRATA_DATA: return read_data(memory, text, out, error);
     case STRATA_DECIMAL:
-        fits = strata_decimal_parse(text.data, text.size, &decimal, NULL) == STRATA_OK;
+        fits = st_decimal_read_exactly(text.data, text.size, &decimal);
+        if (!fits && strata_decimal_parse(text.data, text.size, &decimal, NULL) == STRATA_OK)
+            return no_exact_fit(text, error);
         if (fits) *out = strata_decimal_value(decimal);
         break;
     default: out->as.bytes = text; break;
@@ -142,14 +150,10 @@ strata_status st_value_from_text(st_arena *memory, strata_type type, strata_byte
 /* ---- JSON ------------------------------------------------------------- */
 
 bool st_json_int(const st_json *json, int64_t *out) {
-    double number;
+    strata_decimal number;
     if (json->kind != ST_JSON_NUMBER) return false;
     if (read_int(json->text, out)) return true;
-    if (!st_number_read(json->text.data, json->text.size, &number) || number != floor(number) ||
-        fabs(number) > 9007199254740992.0)
-        return false;
-    *out = (int64_t)number;
-    return true;
+    return st_decimal_read_exactly(json->text.data, json->text.size, &number) && strata_decimal_to_int64(number, out);
 }
 
 /* Values that say their type themselves, as in values of any type, or as other programs write them. */

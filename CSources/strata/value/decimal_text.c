@@ -82,23 +82,25 @@ static bool read_exponent(decimal_reader *in, int64_t *out) {
 }
 
 /* Reads a number. If that returns false, `in` is at the first wrong character. */
-static bool read_number(decimal_reader *in, bool negative, strata_decimal *out) {
-    digits all = { 0, 0, false, 0 };
-    bool some = read_digits(in, false, &all);
+static bool read_number(decimal_reader *in, digits *out) {
+    *out = (digits){ 0, 0, false, 0 };
+    bool some = read_digits(in, false, out);
     if (peek(in) == '.') {
         in->at++;
-        if (read_digits(in, true, &all)) some = true;
+        if (read_digits(in, true, out)) some = true;
     }
     if (!some) return false;
     if (peek(in) == 'e' || peek(in) == 'E') {
         in->at++;
         int64_t exponent;
         if (!read_exponent(in, &exponent)) return false;
-        all.exponent += exponent;
+        out->exponent += exponent;
     }
-    if (in->at < in->size) return false;
-    *out = st_decimal_round(negative, all.exponent, all.coefficient, all.more);
-    return true;
+    return in->at == in->size;
+}
+
+static strata_decimal rounded(const digits *all, bool negative) {
+    return st_decimal_round(negative, all->exponent, all->coefficient, all->more);
 }
 
 static strata_status refuse(const decimal_reader *in, strata_error *error) {
@@ -126,7 +128,30 @@ strata_status strata_decimal_parse(const char *text, size_t size, strata_decimal
         *out = st_decimal_nan();
         return STRATA_OK;
     }
-    return read_number(&in, negative, out) ? STRATA_OK : refuse(&in, error);
+    digits all;
+    if (!read_number(&in, &all)) return refuse(&in, error);
+    *out = rounded(&all, negative);
+    return STRATA_OK;
+}
+
+/* Makes equal numbers of digits with different exponents the same. */
+static void strip_zeros(st_u128 *coefficient, int64_t *exponent) {
+    if (*coefficient == 0) *exponent = 0;
+    for (; *coefficient != 0 && *coefficient % 10 == 0; (*exponent)++) *coefficient /= 10;
+}
+
+bool st_decimal_read_exactly(const char *text, size_t size, strata_decimal *out) {
+    decimal_reader in = { text, size, 0 };
+    digits all;
+    bool negative = read_sign(&in);
+    if (!read_number(&in, &all)) return strata_decimal_parse(text, size, out, NULL) == STRATA_OK;
+    *out = rounded(&all, negative);
+    st_decimal_parts parts = st_decimal_unpack(*out);
+    int64_t exponent = parts.exponent;
+    strip_zeros(&all.coefficient, &all.exponent);
+    strip_zeros(&parts.coefficient, &exponent);
+    return parts.kind == ST_DECIMAL_FINITE && !all.more && parts.coefficient == all.coefficient &&
+           exponent == all.exponent;
 }
 
 /* ---- Printing --------------------------------------------------------- */

@@ -472,6 +472,31 @@ void test_transfer_loses_nothing_of_csv(void) {
     fixture_close(f);
 }
 
+/* No number becomes another one without a word. */
+void test_transfer_loses_nothing_of_numbers(void) {
+    static const char *const refused[] = {
+        "\"i\":1.00000000000000000001", "\"i\":0.99999999999999999999", "\"i\":9007199254740992.4", "\"i\":9223372036854775808",
+        "\"i\":1e19", "\"i\":0.00000000000000000000000000000000000000001", "\"m\":1e7000", "\"m\":\"1e-7000\"", "\"m\":1.5e-6176",
+        "\"m\":12345678901234567890123456789012345", "\"any\":12345678901234567890123456789012345" };
+    fixture *f = with("class P { id: int primary; i: int?; m: decimal?; any: any }");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char line[200];
+        refusals told = { "", { 0 }, 0 };
+        snprintf(line, sizeof line, "{\"id\":1,%s}", refused[i]);
+        CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
+    }
+    import_text(f, STRATA_TEXT_LINES, "P", 0,
+                "{\"id\":1,\"i\":1e18,\"m\":1234567890123456789012345678901234,\"any\":18446744073709551615}\n"
+                "{\"id\":2,\"i\":-9223372036854775808.0,\"m\":\"-1.50000000000000000000000000000000000000\",\"any\":1e20}\n"
+                "{\"id\":3,\"i\":1.5e1,\"m\":\"Infinity\",\"any\":-12345678901234567890123}\n", NULL);
+    check_lines(f, "{\"$class\":\"P\",\"id\":1,\"i\":1000000000000000000,\"m\":\"1234567890123456789012345678901234\","
+                   "\"any\":{\"$decimal\":\"18446744073709551615\"}}\n"
+                   "{\"$class\":\"P\",\"id\":2,\"i\":-9223372036854775808,\"m\":\"-1.500000000000000000000000000000000\","
+                   "\"any\":1e+20}\n"
+                   "{\"$class\":\"P\",\"id\":3,\"i\":15,\"m\":\"Infinity\",\"any\":{\"$decimal\":\"-12345678901234567890123\"}}\n");
+    fixture_close(f);
+}
+
 /* Quotes inside of a field that began without one are signs like others, and do not join lines. */
 void test_transfer_quotes_in_fields(void) {
     fixture *f = with("class P { id: int primary; a: string; b: string? }");
@@ -843,6 +868,8 @@ void test_transfer_guesses_lose_nothing(void) {
                 "version 0\n\nclass P {\n    a: decimal\n    b: int\n    c: decimal\n    d: double\n}\n");
     check_guess(STRATA_TEXT_CSV, "P", NULL, "a,b\n18446744073709551615,1\n1,9007199254740993\n",
                 "version 0\n\nclass P {\n    a: decimal\n    b: int\n}\n");
+    check_guess(STRATA_TEXT_CSV, "P", NULL, "a,b\n1234567890123456789012345678901234567890,1234567890123456789012345678901234\n5,5\n",
+                "version 0\n\nclass P {\n    a: string\n    b: decimal\n}\n");
     check_guess(STRATA_TEXT_LINES, "P", NULL, "\xEF\xBB\xBF{\"a\":1}", "version 0\n\nclass P {\n    a: int\n}\n");
     fixture *f = fixture_open_memory();
     strata_import_options options = strata_import_options_blank();
@@ -998,9 +1025,10 @@ void test_transfer_escapes(void) {
 
 /* A preview has the beginning of what is long. */
 void test_transfer_previews(void) {
-    fixture *f = with("class P { id: int primary; s: string; x: data; l: list<int>; m: map<int>; any: any }");
+    fixture *f = with("class P { id: int primary; s: string; x: data; l: list<int>; m: map<int>; any: any; k: list<K> }\n"
+                      "class K { id: string primary }");
     (void)import_text(f, STRATA_TEXT_LINES, "P", 0,
-                      "{\"id\":1,\"s\":\"0123456789abcde\xC3\xB6 and so on\",\"x\":\"AAECAwQFBgcICQoLDA0ODxAREg==\",\"l\":[1,2,3],"
+                      "{\"id\":1,\"k\":[{\"id\":\"0123456789abcdef\"},{\"id\":\"0123456789abcdefg\"}],\"s\":\"0123456789abcde\xC3\xB6 and so on\",\"x\":\"AAECAwQFBgcICQoLDA0ODxAREg==\",\"l\":[1,2,3],"
                       "\"m\":{\"a\":1,\"b\":2,\"c\":3},\"any\":[1,2,{\"x\":\"0123456789abcdefgh\"}]}\n"
                       "{\"id\":2,\"s\":\"0123456789abcdef\",\"x\":\"AAEC\",\"l\":[1,2],\"m\":{},\"any\":\"0123456789abcdefg\"}\n",
                       NULL);
@@ -1013,11 +1041,12 @@ void test_transfer_previews(void) {
     MUST(strata_export_end(to, &f->error));
     CHECK_EQ(strata_export_count(to), 2);
     strata_export_close(to);
-    CHECK_TEXT(out.data,
+    CHECK_TEXT(out.data, /* a link leads there also if the key is too long */
                "{\"id\":1,\"s\":\"0123456789abcde\xE2\x80\xA6\",\"x\":\"AAECAwQFBgcICQoLDA0ODw==\xE2\x80\xA6\","
-               "\"l\":[1,2,\"\xE2\x80\xA6\"],\"m\":{\"a\":1,\"b\":2,\"\xE2\x80\xA6\":null},\"any\":[1,2,\"\xE2\x80\xA6\"]}\n"
+               "\"l\":[1,2,\"\xE2\x80\xA6\"],\"m\":{\"a\":1,\"b\":2,\"\xE2\x80\xA6\":null},\"any\":[1,2,\"\xE2\x80\xA6\"],"
+               "\"k\":[\"0123456789abcdef\",{\"$key\":2}]}\n"
                "{\"id\":2,\"s\":\"0123456789abcdef\",\"x\":\"AAEC\",\"l\":[1,2],\"m\":{},"
-               "\"any\":\"0123456789abcdef\xE2\x80\xA6\"}\n");
+               "\"any\":\"0123456789abcdef\xE2\x80\xA6\",\"k\":[]}\n");
     free(out.data);
     fixture_close(f);
 }

@@ -100,7 +100,7 @@ struct LineEditor {
             line.replaceSubrange((caret - word.count)..<caret, with: ending)
             caret += ending.count - word.count
         } else if found.count > 1 {
-            Terminal.write("\r\n" + found.prefix(60).joined(separator: "  ") + "\r\n")
+            Terminal.write("\r\n" + found.prefix(60).map(TextTable.visible).joined(separator: "  ") + "\r\n")
         }
     }
 

@@ -117,7 +117,7 @@ enum Main {
     /// Says what went wrong, with a caret under the place in that argument which is a query.
     static func tell(_ failure: Failure, _ arguments: [String]) {
         let style = Style(isOn: Terminal.allowsColor(STDERR_FILENO) && !arguments.contains("--no-color"))
-        Terminal.note("\(style.red("strata:")) \(failure.message)")
+        Terminal.note(failure.message, after: style.red("strata:") + " ")
         let query = arguments.first { $0.contains(" ") && Mistake.marked($0, failure.message) != nil }
         if let marked = query.flatMap({ Mistake.marked($0, failure.message) }) { Terminal.note(marked) }
     }

@@ -50,12 +50,15 @@ enum Terminal {
         return true
     }
 
-    static func note(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    /// Tells the person at the terminal something, in which may be text of anybody: names, values, what a file says.
+    static func note(_ text: String, after styled: String = "") {
+        write("\(styled)\(TextTable.visibleLines(text))\n", to: STDERR_FILENO)
+    }
 
     /// Asks. Nil without a terminal, where nobody answers.
     static func ask(_ question: String) -> String? {
         guard isTerminal(STDIN_FILENO), isTerminal(STDERR_FILENO) else { return nil }
-        write(question + " ", to: STDERR_FILENO)
+        write(TextTable.visibleLines(question) + " ", to: STDERR_FILENO)
         return readLine() ?? ""
     }
 
@@ -63,6 +66,11 @@ enum Terminal {
     static func confirm(_ question: String) -> Bool {
         let answer = ask(question + " [y/N]")?.lowercased()
         return answer == "y" || answer == "yes"
+    }
+
+    /// Shows text that is made of what is in a file; as it is to all that is no terminal.
+    static func show(file text: String, paging: Bool) {
+        show(isTerminal(STDOUT_FILENO) ? TextTable.visibleLines(text) : text, paging: paging)
     }
 
     /// Shows text, by the pager if it is longer than the terminal is high.

@@ -34,6 +34,11 @@ struct TextTable {
         return String(out)
     }
 
+    /// The same of text in lines, which stay lines.
+    static func visibleLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { visible(String($0)) }.joined(separator: "\n")
+    }
+
     private static func isControl(_ value: UInt32) -> Bool {
         switch value {
         case 0..<32, 127...159, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return true
@@ -54,7 +59,7 @@ struct TableLayout {
     private var widths: [Int] = []
 
     init(names: [String], rightColumns: Set<Int>, limit: Int, style: Style) {
-        self.names = names
+        self.names = names.map(TextTable.visible)
         self.rightColumns = rightColumns
         self.limit = limit
         self.style = style

@@ -178,14 +178,10 @@ struct Get: ParsableCommand {
         let text = try export.finish()
         if output.format != nil { return }
         let rows = plainRows(text)
-        let names = rows[0].map { $0 ?? "" }
+        let names = rows[0].map { TextTable.visible($0 ?? "") }
         let wide = (names + ["linked"]).map { width(of: $0) }.max() ?? 0
         for (name, value) in zip(names, rows[1]) {
-            let shown =
-                value.map { text in
-                    text.split(separator: "\n", omittingEmptySubsequences: false).map { TextTable.visible(String($0)) }
-                        .joined(separator: "\n")
-                } ?? output.style.dim("-")
+            let shown = value.map(TextTable.visibleLines) ?? output.style.dim("-")
             Terminal.write("\(output.style.bold(name.padded(to: wide)))  \(shown)\n")
         }
         try showBacklinks(catalog, table, found, open, wide)
@@ -200,7 +196,7 @@ struct Get: ParsableCommand {
                     strata_backlinks_count(open.view, table.number, key, origin.number, property.number, &count, $0)
                 }
                 if count == 0 { continue }
-                let line = "\(grouped(count)) from \(origin.name).\(property.name)"
+                let line = TextTable.visible("\(grouped(count)) from \(origin.name).\(property.name)")
                 Terminal.write("\(output.style.dim("linked".padded(to: wide)))  \(line)\n")
             }
         }

@@ -60,9 +60,9 @@ struct SchemaCommand: ParsableCommand {
             throw ExitCode(Exit.no.rawValue)
         }
         let catalog = Catalog(open)
-        if swift { return Terminal.write(SchemaCode.swift(catalog)) }
-        if declarations { return Terminal.write(SchemaCode.c(catalog)) }
-        Terminal.show(try Declaration(open).text, paging: !output.noPager)
+        if swift { return Terminal.show(file: SchemaCode.swift(catalog), paging: false) }
+        if declarations { return Terminal.show(file: SchemaCode.c(catalog), paging: false) }
+        Terminal.show(file: try Declaration(open).text, paging: !output.noPager)
     }
 
     private func writeHistory(_ file: StoreFile) throws {

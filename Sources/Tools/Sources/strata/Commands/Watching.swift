@@ -216,7 +216,7 @@ struct Changes: ParsableCommand {
             let properties = change.properties.isEmpty ? "" : ": " + change.properties.joined(separator: ", ")
             let sign = change.kind == .created ? style.green("+") : change.kind == .changed ? "~" : style.red("-")
             let key = change.key == 0 ? "all objects" : "\(change.key)"
-            Terminal.write("  \(sign) \(change.table) \(key)\(properties)\n")
+            Terminal.write("  \(sign) \(TextTable.visible("\(change.table) \(key)\(properties)"))\n")
         }
     }
 }
