@@ -67,16 +67,16 @@ function choiceField(type, text) {
   return { node: select, control: select, text: () => select.value };
 }
 
-// The letters themselves; null is a box to tick.
+// The letters themselves; null is a box to tick. What an area shows has other line ends than the string may have.
 function stringField(type, text) {
-  const before = text === '' || text === 'null' ? '' : JSON.parse(text), area = textOf(before);
+  const area = textOf(text === '' || text === 'null' ? '' : JSON.parse(text)), shown = area.value;
   const isNull = element('input', { type: 'checkbox' });
   isNull.checked = text === 'null';
   area.addEventListener('input', () => { isNull.checked = false; });
   const canBeNull = type.endsWith('?');
   const node = canBeNull ? element('div', {}, area, element('label', { class: 'dim' }, isNull, ' null')) : area;
   return { node, control: area, text: () => isNull.checked ? 'null'
-    : area.value === before && text !== 'null' ? text : JSON.stringify(area.value) };
+    : area.value === shown && text !== 'null' ? text : JSON.stringify(area.value) };
 }
 
 // The primary key of another object, which can be looked for.
@@ -108,24 +108,35 @@ function embeddedField(target, text, classes) {
   return { node, text: () => fields === null && text === '' ? '' : isThere && now() === first ? text : now() };
 }
 
-// A line for each element or entry.
+// The key of an entry, which an input shows in one line: { node, text() }.
+function keyField(key) {
+  const node = element('input', { value: key, 'aria-label': 'key' }), shown = node.value;
+  return { node, text: () => JSON.stringify(node.value === shown ? key : node.value) };
+}
+
+// A line for each element or entry. A new string is empty; a new line of another type has no value until somebody says
+// one, and cannot be taken for none.
 function collectionField(kind, element_, text, classes) {
   const list = element('ol', { class: 'elements' }), lines = new Map(), isMap = kind === 'map';
   const add = (value, key) => {
     const made = field({ ...element_, name: isMap ? 'value' : 'element', single: true }, value, classes);
-    const name = isMap ? element('input', { value: key ?? '', 'aria-label': 'key' }) : null;
-    const line = element('li', {}, name, made.node, kind === 'list' ? button('\u2191', () => line.previousSibling?.before(line), 'up') : null,
+    const name = isMap ? keyField(key ?? '') : null;
+    const line = element('li', {}, name?.node, made.node, kind === 'list' ? button('\u2191', () => line.previousSibling?.before(line), 'up') : null,
       button('\u00d7', () => { lines.delete(line); line.remove(); }, 'remove'));
     lines.set(line, { made, name });
     list.append(line);
     return line;
   };
-  const node = element('div', {}, list, button('+', () => add('').querySelector('textarea, input, select')?.focus(), `add to ${element_.name}`));
+  const fresh = bare(element_.type) === 'string' ? '""' : '';
+  const node = element('div', {}, list, button('+', () => add(fresh).querySelector('textarea, input, select')?.focus(), `add to ${element_.name}`));
   for (const part of parts(text === '' || text === 'null' ? '[]' : text)) isMap ? add(part[1], part[0]) : add(part);
   const now = () => {
-    const values = [...list.children].map(line => lines.get(line)).map(({ made, name }) =>
-      isMap ? `${JSON.stringify(name.value)}:${made.text()}` : made.text()).filter(value => value !== '');
-    return isMap ? `{${values.join(',')}}` : `[${values.join(',')}]`;
+    const found = [...list.children].map(line => lines.get(line)), values = found.map(({ made }) => made.text());
+    if (values.includes('')) throw new Error(`a line of ${element_.name} is empty: say its value, or remove it`);
+    if (!isMap) return `[${values.join(',')}]`;
+    const keys = found.map(({ name }) => name.text()), twice = keys.find((key, i) => keys.indexOf(key) !== i);
+    if (twice) throw new Error(`${element_.name} has two entries with the key ${twice}: remove one of them`);
+    return `{${keys.map((key, i) => `${key}:${values[i]}`).join(',')}}`;
   };
   const first = now();
   return { node, control: null, text: () => now() === first ? text : now() };
@@ -136,15 +147,18 @@ function pick(found, take) {
   const query = element('input', { value: found.query, 'aria-label': 'query', spellcheck: 'false' });
   const list = element('ul', { class: 'choices' }), complaint = element('p', { role: 'alert', class: 'bad' });
   const dialog = element('dialog', { id: 'pick' }, element('h2', {}, `Pick a ${found.name}`), query, complaint, list, button('Cancel', () => dialog.close()));
+  // A row shows the beginning of a long key, so the object says the whole.
+  const choose = async key => {
+    const primary = (await ask('/object.json', { class: found.name, key })).texts[found.primary] ?? 'null';
+    take(primary === 'null' ? `{"$key":${key}}` : primary);
+    dialog.close();
+  };
   const look = async () => {
     try {
       const answer = await ask('/rows.json', { q: query.value, limit: 50 });
       complaint.textContent = answer.class === found.name ? '' : `these are no ${found.name}`;
-      list.replaceChildren(...(answer.class !== found.name ? [] : answer.rows).map((row, i) => element('li', {}, element('button', { type: 'button', onclick: () => {
-        const key = found.primary && row[found.primary] !== null ? JSON.stringify(row[found.primary]) : `{"$key":${answer.keys[i]}}`;
-        take(key);
-        dialog.close();
-      } }, Object.values(row).slice(0, 4).map(value => typeof value === 'object' ? JSON.stringify(value) : String(value)).join('  ')))));
+      list.replaceChildren(...(answer.class !== found.name ? [] : answer.rows).map((row, i) => element('li', {}, element('button', { type: 'button',
+        onclick: () => choose(answer.keys[i]).catch(error => { complaint.textContent = error.message; }) }, Object.values(row).slice(0, 4).map(value => typeof value === 'object' ? JSON.stringify(value) : String(value)).join('  ')))));
     } catch (error) { complaint.textContent = error.message; }
   };
   query.addEventListener('change', look);

@@ -355,10 +355,10 @@ function editObject(answer) {
   }
   const complaint = element('p', { role: 'alert', class: 'bad' });
   const review = () => {
-    const changed = [...fields].map(([name, made]) => [name, made.text()]).filter(([name, text]) => text !== answer.texts[name]);
+    const changed = textsOf(fields, complaint)?.filter(([name, text]) => text !== answer.texts[name]);
+    if (!changed) return;
     if (changed.length === 0) return showDetail(state.detail);
     const values = Object.fromEntries(changed);
-    complaint.textContent = '';
     confirmChange(`Change ${answer.class} ${answer.texts[found.primary] ?? answer.key}?`,
       changed.map(([name, text]) => [name, answer.texts[name], text]),
       () => applyChange(answer, answer.seal, values).catch(error => { complaint.textContent = error.message; }));
@@ -367,6 +367,14 @@ function editObject(answer) {
     element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
       element('button', { type: 'button', onclick: () => showDetail(state.detail) }, 'Cancel')));
   list.querySelector('textarea, input, select')?.focus();
+}
+
+// What the fields say, as [name, text]; nothing, and why, if one of them says what cannot be.
+function textsOf(fields, complaint) {
+  complaint.textContent = '';
+  try {
+    return [...fields].map(([name, made]) => [name, made.text()]);
+  } catch (error) { complaint.textContent = error.message; }
 }
 
 function addField(list, fields, property, text) {
@@ -381,8 +389,8 @@ function createObject(found) {
   for (const property of found.properties) addField(list, fields, property, '');
   const complaint = element('p', { role: 'alert', class: 'bad' });
   const review = () => {
-    const given = [...fields].map(([name, made]) => [name, made.text()]).filter(([, text]) => text !== '');
-    complaint.textContent = '';
+    const given = textsOf(fields, complaint)?.filter(([, text]) => text !== '');
+    if (!given) return;
     confirmChange(`Create a ${found.name}?`, given.map(([name, text]) => [name, '', text]),
       () => applyCreate(found.name, Object.fromEntries(given)).then(() => { panel.hidden = true; })
         .catch(error => { complaint.textContent = error.message; }));

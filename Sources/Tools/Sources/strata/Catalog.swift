@@ -3,6 +3,11 @@
 
 import CStrata
 
+extension String {
+    /// Names are equal if their bytes are, as in the engine: to Swift also letters are that are written in two ways.
+    func isSame(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
 struct Property {
     let number: UInt32
     let name: String
@@ -35,7 +40,7 @@ struct Table {
     var primary: Property? { properties.first(where: \.isPrimary) }
 
     func property(_ name: String) throws(Failure) -> Property {
-        if let found = properties.first(where: { $0.name == name }) { return found }
+        if let found = properties.first(where: { $0.name.isSame(as: name) }) { return found }
         throw Failure(.usage, "\(self.name) has no property '\(name)'\(suggestion(name, properties.map(\.name)))")
     }
 }
@@ -44,6 +49,8 @@ struct Table {
 struct Catalog {
     let tables: [Table]
     let version: UInt64?
+
+    func has(_ name: String) -> Bool { tables.contains { $0.name.isSame(as: name) } }
 
     init(_ file: StoreFile) {
         let number = strata_schema_version(file.view)
@@ -77,7 +84,7 @@ struct Catalog {
     }
 
     func table(_ name: String) throws(Failure) -> Table {
-        if let found = tables.first(where: { $0.name == name }) { return found }
+        if let found = tables.first(where: { $0.name.isSame(as: name) }) { return found }
         let known = tables.map(\.name)
         let hint = suggestion(name, known)
         let list = hint.isEmpty && !known.isEmpty ? "; it has \(known.prefix(10).joined(separator: ", "))" : hint

@@ -128,8 +128,9 @@ struct Import: ParsableCommand {
     /// Guesses the classes of the text, and asks whether those may be created that the file does not have. A text that
     /// cannot be read twice is imported into the classes there are. Nil: there is none to create.
     private func missingClasses(_ text: TextSource, _ options: strata_import_options) throws -> Declaration? {
-        let known = StoreFile.isThere(file.file) ? Catalog(try StoreFile(file.file)).tables.map(\.name) : []
-        if let className, known.contains(className) { return nil }
+        let catalog = StoreFile.isThere(file.file) ? Catalog(try StoreFile(file.file)) : nil
+        let known = catalog?.tables.map(\.name) ?? []
+        if let className, catalog?.has(className) == true { return nil }
         guard text.isRepeatable else {
             if !known.isEmpty && className == nil { return nil }
             let meant = className.map { suggestion($0, known) } ?? ""
@@ -141,7 +142,7 @@ struct Import: ParsableCommand {
         }
         let declaration = try guess(text, options, known)
         text.rewind()
-        if let className, !declaration.tables.contains(where: { String(cString: $0.name) == className }) {
+        if let className, !declaration.tables.contains(where: { String(cString: $0.name).isSame(as: className) }) {
             throw Failure(
                 .usage,
                 "no line of \(source) that could be read tells what class \(className) is like; declare it first, with "
@@ -156,8 +157,7 @@ struct Import: ParsableCommand {
 
     /// Those of a declaration that the file does not have.
     private func fresh(_ declaration: Declaration, _ catalog: Catalog?) -> [strata_table_spec] {
-        let known = Set(catalog?.tables.map(\.name) ?? [])
-        return declaration.tables.filter { !known.contains(String(cString: $0.name)) }
+        declaration.tables.filter { catalog?.has(String(cString: $0.name)) != true }
     }
 
     private func create(_ declaration: Declaration, _ open: StoreFile) throws {
@@ -307,7 +307,7 @@ struct Import: ParsableCommand {
 
     /// How to import the rest. What has a primary key is found by it, and so are the links between both parts.
     private func wayOn(_ catalog: Catalog) -> String {
-        let classes = catalog.tables.filter { !$0.isEmbedded && (className == nil || $0.name == className) }
+        let classes = catalog.tables.filter { !$0.isEmbedded && (className.map($0.name.isSame) ?? true) }
         if classes.allSatisfy({ $0.primary != nil }) { return "to go on, import all of the text again with --update" }
         return "to go on, leave them out; what has no primary key is not linked to by what comes then"
     }

@@ -205,11 +205,11 @@ private struct Rename {
     }
 
     func leads(from table: String, _ column: String?) -> Bool {
-        String(cString: self.table.pointer) == table && String(cString: old.pointer) == column
+        String(cString: self.table.pointer).isSame(as: table) && String(cString: old.pointer).isSame(as: column ?? "")
     }
 
     func leads(to table: String, _ column: String?) -> Bool {
-        String(cString: self.table.pointer) == table && String(cString: new.pointer) == column
+        String(cString: self.table.pointer).isSame(as: table) && String(cString: new.pointer).isSame(as: column ?? "")
     }
 
     func apply(_ file: StoreFile) throws(Failure) {

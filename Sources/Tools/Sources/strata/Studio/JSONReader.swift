@@ -8,7 +8,8 @@ indirect enum JSONValue {
     case number(String)
     case string(String)
     case list([JSONValue])
-    case object([String: JSONValue])
+    /// In the order of the text. Names are equal if their bytes are.
+    case object([(name: String, value: JSONValue)])
 
     /// Reads all of some bytes as one value; nil if they are something else. At most 32 lists and objects are inside
     /// each other.
@@ -27,8 +28,7 @@ indirect enum JSONValue {
     static func isValue(_ text: String) -> Bool { JSONValue(Array(text.utf8), deepest: 256) != nil }
 
     subscript(name: String) -> JSONValue? {
-        if case .object(let members) = self { return members[name] }
-        return nil
+        members.last { $0.name.isSame(as: name) }?.value
     }
 
     var string: String? {
@@ -41,9 +41,9 @@ indirect enum JSONValue {
         return nil
     }
 
-    var members: [String: JSONValue] {
+    var members: [(name: String, value: JSONValue)] {
         if case .object(let members) = self { return members }
-        return [:]
+        return []
     }
 }
 
@@ -126,12 +126,12 @@ private struct JSONReader {
 
     private mutating func object(depth: Int) -> JSONValue? {
         _ = take("{")
-        var members: [String: JSONValue] = [:]
-        if take("}") { return .object([:]) }
+        var members: [(name: String, value: JSONValue)] = []
+        if take("}") { return .object([]) }
         while true {
             skipSpace()
             guard let name = string(), take(":"), let entry = value(depth: depth + 1) else { return nil }
-            members[name] = entry
+            members.append((name, entry))
             if take("}") { return .object(members) }
             if !take(",") { return nil }
         }

@@ -22,8 +22,16 @@ struct StudioEdit {
             try keys.withUnsafeBufferPointer { try export.write(table.number, $0) }
             let line = try export.finish()
             if line.isEmpty { throw HTTPRefusal(404, "there is no such object of \(table.name)") }
-            return (property.name, String(line.dropFirst(JSONText.quoted(property.name).count + 2).dropLast(2)))
+            return (property.name, Self.value(ofLine: line))
         }
+    }
+
+    /// The text of the only member of an object on a line, whose name may be escaped in any way.
+    private static func value(ofLine line: String) -> String {
+        let bytes = Array(line.utf8)
+        var end = 2  // within the quotes of the name
+        while bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        return String(decoding: bytes[(end + 2)..<(bytes.count - 2)], as: UTF8.self)
     }
 
     /// How many links to an object each property has that could link to it. Those of any type only if they do.
@@ -68,7 +76,12 @@ struct StudioEdit {
     }
 
     private func values(_ table: Table, _ body: JSONValue) throws -> [(Property, String)] {
-        try (body["values"]?.members ?? [:]).map { name, value in
+        let members = body["values"]?.members ?? []
+        return try members.enumerated().map { place, member in
+            let (name, value) = member
+            if members[..<place].contains(where: { $0.name.isSame(as: name) }) {
+                throw HTTPRefusal(400, "'\(name)' is given twice")
+            }
             guard let text = value.string, JSONValue.isValue(text) else {
                 throw HTTPRefusal(
                     400, "the value of '\(name)' is not JSON in a string, such as \"9\", \"null\" or \"\\\"Zed\\\"\"")
@@ -84,13 +97,13 @@ struct StudioEdit {
         if values.contains(where: { $0.0.isPrimary }) {
             throw HTTPRefusal(400, "a primary key never changes: create another object")
         }
-        let primary = before.first { $0.0 == table.primary?.name }
+        let primary = before.first { $0.0.isSame(as: table.primary?.name ?? "") }
         let identity = primary.map { "\(JSONText.quoted($0.0)):\($0.1)" } ?? "\"$key\":\(key)"
         let members = values.map { "\(JSONText.quoted($0.0.name)):\($0.1.withoutLineEnds)" }
         try LineImport(file: file, flags: Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS))
             .run(table, "{\([identity] + members, separator: ",")}")
         let after = try Self.texts(file, table, key)
-        let undo = values.map { value in (value.0.name, before.first { $0.0 == value.0.name }?.1 ?? "null") }
+        let undo = values.map { value in (value.0.name, before.first { $0.0.isSame(as: value.0.name) }?.1 ?? "null") }
         return .object(["seal": .string(Self.seal(after)), "undo": Self.object(undo)])
     }
 
