@@ -118,8 +118,8 @@ $ strata watch zoo.realm "Dog where id > 0" --columns name --plain --until 0
 
 # A property that gets another name loses nothing; a wrong name is told before anything happens.
 $ printf 'version 1\nclass Dog {\n id: int primary\n called: string\n age: int\n}\n' > named.schema && strata migrate zoo.realm named.schema --rename Dog.nmae=called --dry-run
-strata: changing the schema: Dog has no column nmae
-[6]
+strata: Dog has no property 'nmae'; did you mean 'name'?
+[2]
 
 $ strata migrate zoo.realm named.schema --rename Dog.name=called --dry-run
 difference	stored	declared	cost	hint

@@ -209,7 +209,7 @@ Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <v
 [2]
 
 $ strata migrate a.realm one.schema --yes > /dev/null
-strata: WORK/a.realm has schema version 2, written by strata, which is higher than the 1 of this program; use a newer version of the program, or open the file for reading only
+strata: the schema has version 1, and a.realm has 2 already: raise the version of the schema to 2, or above that if properties change
 [6]
 
 $ strata migrate a.realm two.schema --rename Dog.name --yes
@@ -221,8 +221,8 @@ strata: schema, line 2, column 5: expected ':' and a type, not 'int'
 [2]
 
 $ printf 'version 9\nclass Dog {\n id: int primary\n called: string\n}\n' | strata migrate a.realm - --rename Dog.nothing=called --yes > /dev/null
-strata: changing the schema: Dog has no column nothing
-[6]
+strata: Dog has no property 'nothing'
+[2]
 
 $ strata migrate nowhere.realm one.schema
 strata: nowhere.realm: there is no such file; --create makes it
@@ -235,3 +235,58 @@ $ strata check a.realm --json
 $ strata schema a.realm --diff nothing.schema
 strata: nothing.schema cannot be read: No such file or directory
 [3]
+
+# A rehearsal of a migration ends as the migration would, and a migration that fails leaves no copy.
+$ printf 'version 2\nclass W {\n id: int\n a: string\n}\n' > w2.schema && strata migrate w.realm w2.schema --create > /dev/null 2>&1; strata insert w.realm W id=1 a=x; strata insert w.realm W id=1 a=y
+created one W
+created one W
+
+$ sed 's/id: int/id: int\n c: int/' w2.schema > same.schema; for how in --dry-run --backup; do strata migrate w.realm same.schema $how; done; ls w.realm.*
+difference	stored	declared	cost	hint
+W.c: property is new		int	free	
+strata: W.c: property is new, and w.realm has version 2 already: raise the version of the schema above that
+difference	stored	declared	cost	hint
+W.c: property is new		int	free	
+strata: W.c: property is new, and w.realm has version 2 already: raise the version of the schema above that
+ls: cannot access 'w.realm.*': No such file or directory
+[2]
+
+$ sed 's/version 2/version 1/' same.schema > lower.schema; for how in --dry-run --yes; do strata migrate w.realm lower.schema $how > /dev/null; done
+strata: the schema has version 1, and w.realm has 2 already: raise the version of the schema to 2, or above that if properties change
+strata: the schema has version 1, and w.realm has 2 already: raise the version of the schema to 2, or above that if properties change
+[6]
+
+$ sed 's/version 2/version 3/; s/id: int/id: int primary/' w2.schema > key.schema; for how in --dry-run "--yes --backup"; do strata migrate w.realm key.schema $how > /dev/null; done; ls w.realm.*
+strata: W.id cannot become the primary key: objects 1 and 2 have the same value, 1; give each object one of its own in the migration
+strata: W.id cannot become the primary key: objects 1 and 2 have the same value, 1; give each object one of its own in the migration
+ls: cannot access 'w.realm.*': No such file or directory
+[2]
+
+$ sed 's/version 2/version 3/' same.schema > w3.schema; strata migrate w.realm w3.schema --dry-run > /dev/null && strata schema w.realm | head -1; strata migrate w.realm w3.schema --backup > /dev/null; strata schema w.realm | head -1; ls w.realm.*
+version 2
+the file as it was: w.realm.before-2
+the file has version 3 of its schema
+version 3
+w.realm.before-2
+
+$ printf 'version 2\nclass V {\n b: int\n}\n' | strata migrate w.realm - --dry-run; printf 'class V {\n b: in\n}\n' | strata migrate w.realm - --dry-run
+difference	stored	declared	cost	hint
+V: class is new			free	
+strata: the schema has version 2, and w.realm has 3 already: raise the version of the schema to 3, or above that if properties change
+strata: schema: the type of V.b is 'in', which is neither a type nor a class that is declared
+[2]
+
+# A rename leads from a property that is there to one that the schema has, and to no other values.
+$ sed 's/version 3/version 4/; s/ a: string/ b: string/' w3.schema > w4.schema; for to in W.a=zz W.aa=b V.a=b W.a=c; do strata migrate w.realm w4.schema --rename $to --yes; echo $?; done
+strata: the schema has no property 'zz' in W, as which 'a' could stay
+2
+strata: W has no property 'aa'; did you mean 'a'?
+2
+strata: the file has no class 'V'; did you mean 'W'?
+2
+strata: W has a property 'c' already, whose values would be lost: give 'a' another name, or rename 'c' before it
+2
+
+$ sed '/ c: int/d; s/version 4/version 5/; s/ b: string/ c: string/' w4.schema > w5.schema; strata migrate w.realm w5.schema --rename W.a=c --yes
+strata: W has a property 'c' already, whose values would be lost: give 'a' another name, or rename 'c' before it
+[2]

@@ -99,9 +99,9 @@ struct Migrate: ParsableCommand {
               strata migrate zoo.realm wanted.schema --rename Dog.name=called --backup
               strata migrate new.realm wanted.schema --create
 
-            The schema is text as strata schema writes it. What it does not mention stays. Where the columns of a \
-            class change, its version must be higher than that of the file. Values that another type cannot take \
-            begin empty; to convert them, migrate with a program.
+            The schema is text as strata schema writes it. Classes that it does not mention stay; properties that it \
+            does not mention go. Where the properties of a class change, its version must be higher than that of the \
+            file. Values that another type cannot take begin empty; to convert them, migrate with a program.
             """)
 
     @OptionGroup var file: FileArgument
@@ -118,7 +118,7 @@ struct Migrate: ParsableCommand {
 
     func run() throws {
         let declaration = try Declaration(path: schema)
-        if !create && !StoreFile.isThere(file.file) && errno == ENOENT {
+        if !create && !StoreFile.isThere(file.file) {
             throw StoreFile.absence(of: file.file, way: "; --create makes it")
         }
         let open = try StoreFile(file.file, for: create && !confirm.dryRun ? .creating : .writing)
@@ -127,30 +127,44 @@ struct Migrate: ParsableCommand {
         let list = try differences(open, declaration, version, renames)
         if list.isEmpty && renames.isEmpty { return Terminal.note("no difference; nothing to do") }
         Difference.write(list, output)
-        if confirm.dryRun { return }
-        if list.contains(where: { !$0.isFree }) { try confirm.confirm("This loses data. Go on?") }
-        if backup { try keepBefore(open) }
+        try checkVersion(version, Catalog(open).version, list)
+        if !confirm.dryRun && list.contains(where: { !$0.isFree }) { try confirm.confirm("This loses data. Go on?") }
         try migrate(open, declaration, version, renames)
-        Terminal.note("the file has version \(version) of its schema")
+        if !confirm.dryRun { Terminal.note("the file has version \(version) of its schema") }
     }
 
-    /// What separates the file from the schema. Renames are rehearsed; a property that only gets another name loses
-    /// nothing.
+    /// Whether the version of the schema may bring what separates it from the file.
+    private func checkVersion(_ version: UInt64, _ inFile: UInt64?, _ list: [Difference]) throws(Failure) {
+        guard let inFile, version <= inFile else { return }
+        if version < inFile {
+            throw Failure(
+                .refused,
+                "the schema has version \(version), and \(file.file) has \(inFile) already: raise the version of the "
+                    + "schema to \(inFile), or above that if properties change")
+        }
+        let always: [strata_difference_kind] = [.STRATA_TABLE_ADDED, .STRATA_INDEX_ADDED, .STRATA_INDEX_REMOVED]
+        guard let change = list.first(where: { !always.contains($0.kind) }) else { return }
+        throw Failure(
+            .refused,
+            "\(change.what), and \(file.file) has version \(inFile) already: raise the version of the schema above that")
+    }
+
+    /// What separates the file from the schema. A property that only gets another name loses nothing.
     private func differences(
         _ open: StoreFile, _ declaration: Declaration, _ version: UInt64, _ renames: [Rename]
     ) throws -> [Difference] {
         var list = try declaration.differences(from: open)
         if renames.isEmpty { return list }
-        let inFile = Catalog(open).version
-        if inFile == nil || version <= inFile! {
+        let catalog = Catalog(open)
+        if catalog.version == nil || version <= catalog.version! {
             throw Failure(
                 .usage,
-                "a rename needs a version higher than \(inFile ?? 0), that of the file; the schema has \(version)")
+                "a rename needs a version higher than \(catalog.version ?? 0), that of the file; the schema has "
+                    + "\(version)")
         }
-        let tables = declaration.tables
-        try call { strata_migration_begin(open.view, tables.baseAddress, UInt32(tables.count), version, $0) }
-        defer { strata_view_cancel(open.view) }
-        for rename in renames { try rename.apply(open) }
+        for (place, rename) in renames.enumerated() {
+            try rename.check(catalog, declaration, after: renames[..<place])
+        }
         for rename in renames {
             let goes = list.firstIndex { $0.kind == .STRATA_COLUMN_REMOVED && rename.leads(from: $0.table, $0.column) }
             let comes = list.first { $0.kind == .STRATA_COLUMN_ADDED && rename.leads(to: $0.table, $0.column) }
@@ -161,33 +175,45 @@ struct Migrate: ParsableCommand {
         return list
     }
 
-    private func keepBefore(_ open: StoreFile) throws {
-        let copy = "\(file.file).before-\(declarationVersion(open))"
-        try call { strata_store_backup(open.store, copy, 0, $0) }
+    /// - Parameter version: that of the file before anything changes.
+    private func keepBefore(_ open: StoreFile, _ version: UInt64?) throws {
+        let copy = "\(file.file).before-\(version.map { "\($0)" } ?? "none")"
+        try call { strata_store_backup(open.store, copy, UInt32(STRATA_BACKUP_COMMITTED), $0) }
         Terminal.note("the file as it was: \(copy)")
     }
 
-    private func declarationVersion(_ open: StoreFile) -> String { Catalog(open).version.map { "\($0)" } ?? "none" }
-
+    /// Migrates in one write, which a rehearsal does not keep. The copy is made when nothing else can fail any more.
     private func migrate(
         _ open: StoreFile, _ declaration: Declaration, _ version: UInt64, _ renames: [Rename]
     ) throws {
         let tables = declaration.tables
         let count = UInt32(tables.count)
         let inFile = Catalog(open).version
-        if inFile == nil || version <= inFile! { return try declaration.apply(to: open, version: version) }
+        if inFile == nil || version <= inFile! { return try apply(open, declaration, version) }
         let isBegun = try isAnswered { strata_migration_begin(open.view, tables.baseAddress, count, version, $0) }
-        if !isBegun { return try declaration.apply(to: open, version: version) }
+        if !isBegun { return try apply(open, declaration, version) }
         do {
             for rename in renames { try rename.apply(open) }
             try call {
                 strata_migration_finish(open.view, nil, 0, tables.baseAddress, count, "strata migrate", $0)
             }
+            if confirm.dryRun { return strata_view_cancel(open.view) }
+            if backup { try keepBefore(open, inFile) }
             try call { strata_view_commit(open.view, $0) }
         } catch {
             strata_view_cancel(open.view)
             throw error
         }
+    }
+
+    /// Adds classes and indexes, for which the version need not be higher. A rehearsal adds them in memory.
+    private func apply(_ open: StoreFile, _ declaration: Declaration, _ version: UInt64) throws {
+        if confirm.dryRun {
+            _ = try StoreFile(memoryOf: declaration)
+            return
+        }
+        if backup { try keepBefore(open, Catalog(open).version) }
+        try declaration.apply(to: open, version: version)
     }
 }
 
@@ -202,6 +228,31 @@ private struct Rename {
             throw Failure(.usage, "'\(text)' is no rename; write Class.old=new")
         }
         (table, old, new) = (CText(String(names[0])), CText(String(names[1])), CText(String(halves[1])))
+    }
+
+    /// Whether values can go from one name to the other, and none are in the way: those of a property that is there, unless
+    /// it gets another name before.
+    func check(_ catalog: Catalog, _ declaration: Declaration, after others: ArraySlice<Rename>) throws(Failure) {
+        let (old, new) = (String(cString: old.pointer), String(cString: new.pointer))
+        let table = try catalog.table(String(cString: table.pointer))
+        _ = try table.property(old)
+        guard let declared = declaration.tables.first(where: { String(cString: $0.name).isSame(as: table.name) }) else {
+            throw Failure(.usage, "the schema has no class '\(table.name)', of which '\(old)' is to be renamed")
+        }
+        let names = (0..<Int(declared.column_count)).map { String(cString: declared.columns[$0].name) }
+        if !names.contains(where: { $0.isSame(as: new) }) {
+            throw Failure(
+                .usage,
+                "the schema has no property '\(new)' in \(table.name), as which '\(old)' could stay"
+                    + suggestion(new, names))
+        }
+        let isThere = table.properties.contains { $0.name.isSame(as: new) }
+        if isThere && !others.contains(where: { $0.leads(from: table.name, new) }) {
+            throw Failure(
+                .usage,
+                "\(table.name) has a property '\(new)' already, whose values would be lost: give '\(old)' another name, or "
+                    + "rename '\(new)' before it")
+        }
     }
 
     func leads(from table: String, _ column: String?) -> Bool {
