@@ -29,9 +29,10 @@
  * objects alone, without a space or a line feed, as a web server would answer with them.
  *
  * In CSV (RFC 4180, lines end with a line feed) a null is empty and an empty string is "", collections, mixed values and
- * embedded objects are JSON, everything else is the string or number that it is in JSON. Plain columns are separated by
- * tabs; a null is \N, and \t, \n, \r and \\ stand for a tab, a line feed, a carriage return and a backslash. With one
- * column alone a line may so be empty, and is an object nevertheless; with several an import passes over empty lines.
+ * embedded objects are JSON, and so is a link by a string that begins with { or a quote; everything else is the string
+ * or number that it is in JSON. Plain columns are separated by tabs; a null is \N, and \t, \n, \r and \\ stand for a
+ * tab, a line feed, a carriage return and a backslash. With one column alone a line may so be empty, and is an object
+ * nevertheless; with several an import passes over empty lines.
  */
 #ifndef STRATA_EXPORT_H
 #define STRATA_EXPORT_H

@@ -137,3 +137,58 @@ strata: N.w: "1.00000000000000000000000000000000000001" has more digits than a d
 $ strata insert a.realm P id:=1.00000000000000000001
 strata: P.id: 1.00000000000000000001 is not a whole number of 64 bits
 [2]
+
+# Classes that are there need not be guessed, and are told to stay; those that are created stay, which a failure says.
+$ printf 'version 1\nclass A {\n n: int\n o: B?\n}\nclass B {\n m: string\n}\n' > links.schema && strata migrate links.realm links.schema --create > /dev/null 2>&1; printf '%s\n' '{"$class":"B","$key":"x","m":"X"}' '{"$class":"A","n":1,"o":{"$key":"x"}}' > links.ndjson; strata import links.realm links.ndjson; strata query links.realm "A where o.m == 'X'" --json
+2 created
+{"$key":1,"n":1,"o":{"$key":1}}
+
+$ printf '%s\n' '{"$class":"C","n":1}' >> links.ndjson; strata import links.realm links.ndjson --dry-run
+The file does not have all of these classes. From the text:
+
+version 0
+
+class A {
+    n: int
+    o: any
+}
+
+class B {
+    m: string
+}
+
+class C {
+    n: int
+}
+
+There already, and not changed: the classes A, B
+
+would create the class C
+would be: 3 created
+
+$ printf 'a,b\n1,x\nzz,y,w\n' > guessed.csv; strata import guessed.realm guessed.csv --class H --yes; strata ls guessed.realm
+The file does not have all of these classes. From the text:
+
+version 0
+
+class H {
+    a: string
+    b: string
+}
+
+strata: line 3: the line has 3 fields, and 2 are named
+nothing was imported; what was created stays, as guessed from the text: the class H
+class	objects	properties	primary key	kind
+H	0	2		class
+
+$ strata import links.realm links.ndjson --rejects no.ndjson --dry-run > /dev/null 2>&1; ls no.ndjson
+ls: cannot access 'no.ndjson': No such file or directory
+[2]
+
+# Links by keys that look like JSON come back.
+$ printf 'version 1\nclass T {\n id: string primary\n next: T?\n}\n' > odd.schema; for f in odd.realm odd2.realm; do strata migrate $f odd.schema --create > /dev/null 2>&1; done; strata insert odd.realm T 'id={a}' 'next={a}' && strata export odd.realm T --format csv | tee odd.csv; strata import odd2.realm odd.csv --class T; strata count odd2.realm 'T where next.id == "{a}"'
+created one T
+id,next
+{a},"""{a}"""
+1 created
+1

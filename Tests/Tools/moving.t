@@ -182,7 +182,7 @@ ls: cannot access 'full.realm': No such file or directory
 
 $ ulimit -f 2000; strata import full.realm many.ndjson --class N --primary id --yes 2>&1 | tail -2; strata count full.realm N
 strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, in several if there are many, after which their room in the file can be used
-nothing was imported
+nothing was imported; what was created stays, as guessed from the text: the class N
 0
 
 $ ulimit -f 2000; strata import full.realm many.ndjson --class N --batch 1; strata count full.realm N; strata check full.realm --plain | tail -1

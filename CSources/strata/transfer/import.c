@@ -45,17 +45,22 @@ static strata_status name_field(strata_import *import, st_read_table *table, str
 static strata_status name_fields(strata_import *import, const st_text_field *names, size_t count, strata_error *error) {
     st_read_table *table;
     strata_status status = st_read_table_of(&import->reading, import->table, &table, error);
+    if (status != STRATA_OK) return status;
+    uint32_t most = table->info.column_count;
     uint32_t *columns = calloc(count + 1, sizeof *columns);
-    if (columns == NULL && status == STRATA_OK) status = st_no_memory(error, "importing");
+    bool *named = calloc((size_t)most + 1, sizeof *named); /* the last one is the key of the object */
+    if (columns == NULL || named == NULL) status = st_no_memory(error, "importing");
     for (size_t i = 0; i < count && status == STRATA_OK; i++) {
         status = name_field(import, table, names[i].text, &columns[i], error);
-        for (size_t j = 0; j < i && status == STRATA_OK; j++)
-            if (columns[j] == columns[i] && columns[i] != (uint32_t)ST_FIELD_NONE &&
-                columns[i] != (uint32_t)ST_FIELD_NAMELESS)
-                status = st_fail(error, STRATA_TYPE, 0, "two fields are called '%.*s'",
-                                 (int)st_utf8_fit(names[i].text.data, names[i].text.size, 60),
-                                 (const char *)names[i].text.data);
+        uint32_t place = columns[i] == (uint32_t)ST_FIELD_KEY ? most : columns[i];
+        if (status != STRATA_OK || place > most) continue;
+        if (named[place])
+            status = st_fail(error, STRATA_TYPE, 0, "two fields are called '%.*s'",
+                             (int)st_utf8_fit(names[i].text.data, names[i].text.size, 60),
+                             (const char *)names[i].text.data);
+        named[place] = true;
     }
+    free(named);
     if (status != STRATA_OK) {
         free(columns);
         return status;

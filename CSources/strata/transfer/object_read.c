@@ -172,8 +172,9 @@ static strata_status read_field(st_reading *r, const st_read_table *table, uint3
     if (type == STRATA_LINK) {
         status = st_read_table_of(r, column->target, &target, error);
         if (status != STRATA_OK) return status;
-        bool named = field->text.size > 0 && *(const char *)field->text.data == '{';
-        if (target->info.primary == UINT32_MAX || named) type = STRATA_MIXED;
+        char first = field->text.size > 0 ? *(const char *)field->text.data : 0;
+        bool is_json = first == '{' || first == '"';
+        if (target->info.primary == UINT32_MAX || is_json) type = STRATA_MIXED;
         else type = target->columns[target->info.primary].type;
     }
     if (field->null) {

@@ -221,6 +221,13 @@ static bool put_scalar(st_printer *p, const strata_value *v) {
 
 /* ---- Links ------------------------------------------------------------ */
 
+/* Whether a string would be read back as JSON, where a field may be that, too. */
+static bool looks_like_json(const strata_value *v) {
+    if (v->type != STRATA_STRING || v->as.bytes.size == 0) return false;
+    char first = *(const char *)v->as.bytes.data;
+    return first == '{' || first == '"';
+}
+
 /* Whether a value is longer than what is printed of it. */
 static bool is_cut(const st_printer *p, const strata_value *v) {
     bool bytes = v->type == STRATA_STRING || v->type == STRATA_DATA;
@@ -249,6 +256,7 @@ static strata_status put_link(st_printer *p, uint32_t number, uint64_t key, bool
         }
     }
     if (status != STRATA_OK) return status;
+    if (looks_like_json(&primary)) bare = false;
     if (primary.type != STRATA_NULL) return printed(bare ? put_bare(p, &primary) : put_scalar(p, &primary), error);
     return printed(st_print_text(p, "{\"$key\":") && st_print_int(p, (int64_t)key) && put(p, "}", 1), error);
 }

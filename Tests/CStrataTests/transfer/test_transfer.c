@@ -497,6 +497,52 @@ void test_transfer_loses_nothing_of_numbers(void) {
     fixture_close(f);
 }
 
+/* A link leads there in each form, also by a key that looks like JSON. */
+void test_transfer_links_by_odd_keys(void) {
+    static const char lines[] = "{\"$class\":\"T\",\"id\":\"{a}\",\"next\":\"\\\"b\\\"\"}\n"
+                                "{\"$class\":\"T\",\"id\":\"\\\"b\\\"\",\"next\":\"{\\\"$key\\\":1}\"}\n"
+                                "{\"$class\":\"T\",\"id\":\"{\\\"$key\\\":1}\",\"next\":\"\"}\n"
+                                "{\"$class\":\"T\",\"id\":\"\",\"next\":\"{a}\"}\n";
+    const strata_text_format formats[] = { STRATA_TEXT_LINES, STRATA_TEXT_CSV, STRATA_TEXT_PLAIN };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        fixture *f = with("class T { id: string primary; next: T? }");
+        uint32_t table = 0;
+        import_text(f, STRATA_TEXT_LINES, NULL, 0, lines, NULL);
+        text out = export_tables(f, formats[i], STRATA_EXPORT_HEADER, &table, 1);
+        fixture_close(f);
+        f = with("class T { id: string primary; next: T? }");
+        CHECK_EQ(import_text(f, formats[i], "T", 0, out.data, NULL).created, 4);
+        check_lines(f, lines);
+        free(out.data);
+        fixture_close(f);
+    }
+}
+
+/* A line of names may be of any length. */
+void test_transfer_many_fields(void) {
+    enum { MANY = 300000 };
+    fixture *f = with("class T { a: int?; b: int? }");
+    char *line = malloc(MANY + 10);
+    memset(line, ',', MANY);
+    memcpy(line, "a,", 2);
+    memcpy(line + MANY, "b\n", 3);
+    CHECK_EQ(import_text(f, STRATA_TEXT_CSV, "T", 0, line, NULL).created, 0);
+    strata_import_options options = strata_import_options_blank();
+    strata_import *import = NULL;
+    options.table = "T";
+    options.format = STRATA_TEXT_CSV;
+    static const char *const twice[] = { "a,b,a\n", "$key,a,$key\n" };
+    for (size_t i = 0; i < 2; i++) {
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(strata_import_open(f->view, &options, &import, &f->error));
+        REFUSED(strata_import_feed(import, twice[i], strlen(twice[i]), &f->error), STRATA_TYPE, "two fields are called '");
+        strata_import_close(import);
+        strata_view_cancel(f->view);
+    }
+    free(line);
+    fixture_close(f);
+}
+
 /* Quotes inside of a field that began without one are signs like others, and do not join lines. */
 void test_transfer_quotes_in_fields(void) {
     fixture *f = with("class P { id: int primary; a: string; b: string? }");
@@ -880,10 +926,12 @@ void test_transfer_guesses_lose_nothing(void) {
     static const char text[] = "{\"next\":{\"$key\":2}}\n";
     MUST(strata_guess_feed(guess, text, sizeof text - 1, &f->error));
     REFUSED(strata_guess_finish(guess, NULL, &d, &f->error), STRATA_TYPE, "'next' of P links to objects by their keys");
+    MUST(strata_guess_leave_out(guess, "P", &f->error));
+    MUST(strata_guess_finish(guess, "nothing", &d, &f->error));
+    strata_declaration_free(d);
     strata_guess_close(guess);
     fixture_close(f);
 }
-
 
 static void check_guess_beside(const char *known, const char *from, const char *expected) {
     fixture *f = fixture_open_memory();

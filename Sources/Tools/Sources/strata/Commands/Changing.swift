@@ -230,22 +230,22 @@ struct Assign: ParsableCommand {
         Terminal.note("\(confirm.dryRun ? "would change" : "changed") \(grouped(count)) of \(table.name)")
     }
 
+    /// What a record says to be about each object: its primary key, or else its object key, for which nothing is read.
+    private func identities(_ found: FileQuery, _ open: StoreFile) throws -> [String] {
+        guard let primary = found.table.primary else { return try found.run { $0.map { "\"$key\":\($0)" } } }
+        let flags = Int(STRATA_EXPORT_KEYS)
+        let export = try TextExport(open, .STRATA_TEXT_LINES, flags: flags, columns: [primary.number], to: nil)
+        try export.write(found)
+        return try export.finish().split(separator: "\n").map { String($0.dropFirst().dropLast()) }
+    }
+
     /// Each object that is found in the write gets a record with its key and the new values.
     private func change(
         _ text: QueryText, _ catalog: Catalog, _ open: StoreFile, _ assignments: [Assignment]
     ) throws -> UInt64 {
         let found = try FileQuery(text, catalog, open)
-        let key = found.table.primary ?? found.table.properties.first
-        let export = try TextExport(
-            open, .STRATA_TEXT_LINES, flags: Int(STRATA_EXPORT_KEYS), columns: key.map { [$0.number] }, to: nil)
-        try export.write(found)
         let members = assignments.map(\.member).joined(separator: ",")
-        var lines = ""
-        for line in try export.finish().split(separator: "\n") {
-            let identity =
-                found.table.primary == nil ? String(line.prefix { $0 != "," && $0 != "}" }) : String(line.dropLast())
-            lines += "\(identity),\(members)}\n"
-        }
+        let lines = try identities(found, open).map { "{\($0),\(members)}\n" }.joined()
         let flags = Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS)
         return try LineImport(file: open, flags: flags, progress: Progress("changing", unit: "bytes"))
             .run(found.table, lines).updated

@@ -86,8 +86,8 @@ struct Import: ParsableCommand {
         try Interruption.catching {
             if dryRun { return try rehearse(missing, text, options) }
             let open = try StoreFile(file.file, for: .creating)
-            if let missing { try create(missing, open) }
-            try run(open, text, options) { try open.write($0) }
+            let created = try missing.map { try create($0, open) } ?? []
+            try run(open, text, options, created) { try open.write($0) }
         }
     }
 
@@ -160,12 +160,15 @@ struct Import: ParsableCommand {
         declaration.tables.filter { catalog?.has(String(cString: $0.name)) != true }
     }
 
-    private func create(_ declaration: Declaration, _ open: StoreFile) throws {
+    /// Creates the classes that the file does not have, and returns their names.
+    private func create(_ declaration: Declaration, _ open: StoreFile) throws -> [String] {
         let catalog = Catalog(open)
         let version = catalog.version ?? declaration.version ?? 0
-        _ = try fresh(declaration, catalog).withUnsafeBufferPointer { tables throws(Failure) in
+        let tables = fresh(declaration, catalog)
+        try tables.withUnsafeBufferPointer { tables throws(Failure) in
             try call { strata_schema_apply(open.view, tables.baseAddress, UInt32(tables.count), version, $0) }
         }
+        return tables.map { String(cString: $0.name) }
     }
 
     /// What a text says of classes that are not known.
@@ -193,7 +196,10 @@ struct Import: ParsableCommand {
     /// file with a schema, into a store in memory.
     private func rehearse(_ missing: Declaration?, _ text: TextSource, _ options: strata_import_options) throws {
         let file = StoreFile.isThere(self.file.file) ? try StoreFile(self.file.file, for: .writing) : nil
-        if let missing { Terminal.note("would create \(names(fresh(missing, file.map(Catalog.init))))") }
+        if let missing {
+            let tables = fresh(missing, file.map(Catalog.init)).map { String(cString: $0.name) }
+            Terminal.note("would create \(names(tables))")
+        }
         if let file, let version = Catalog(file).version {
             return try run(file, text, options) { body in
                 if let missing {
@@ -210,9 +216,8 @@ struct Import: ParsableCommand {
         try run(memory, text, options) { try memory.write($0) }
     }
 
-    private func names(_ tables: [strata_table_spec]) -> String {
-        (tables.count == 1 ? "the class " : "the classes ")
-            + tables.map { String(cString: $0.name) }.joined(separator: ", ")
+    private func names(_ tables: [String]) -> String {
+        (tables.count == 1 ? "the class " : "the classes ") + tables.joined(separator: ", ")
     }
 
     /// Begins a write with classes that the file does not have, beside those that it has.
@@ -235,9 +240,11 @@ struct Import: ParsableCommand {
 
     // MARK: - Objects
 
-    /// - Parameter write: makes a write of what it is given, and keeps it or not.
+    /// - Parameters:
+    ///   - created: the classes that were created for the text
+    ///   - write: makes a write of what it is given, and keeps it or not
     private func run(
-        _ open: StoreFile, _ text: TextSource, _ options: strata_import_options,
+        _ open: StoreFile, _ text: TextSource, _ options: strata_import_options, _ created: [String] = [],
         within write: (() throws -> Void) throws -> Void
     ) throws {
         var options = options
@@ -273,16 +280,19 @@ struct Import: ParsableCommand {
             refused?.forget()
             progress.end()
             let reason = advised(refused?.failure ?? failure)
-            throw committed.map { abandoned(handle, open, $0, reason) } ?? withoutAny(reason)
+            throw committed.map { abandoned(handle, open, $0, reason) } ?? withoutAny(reason, created)
         }
         progress.end()
         tell(report)
     }
 
-    /// A failure that left nothing. Whoever is told what is wrong with the text needs no other word for that.
-    private func withoutAny(_ failure: Failure) -> Failure {
-        if dryRun || failure.exit == .usage { return failure }
-        return Failure(failure.exit, "\(failure.message)\nnothing was imported", failure.status)
+    /// A failure that left no object. Whoever is told what is wrong with the text needs no other word for that.
+    ///
+    /// - Parameter created: the classes that were created for the text.
+    private func withoutAny(_ failure: Failure, _ created: [String] = []) -> Failure {
+        let stays = created.isEmpty ? "" : "; what was created stays, as guessed from the text: \(names(created))"
+        if dryRun || failure.exit == .usage && stays.isEmpty { return failure }
+        return Failure(failure.exit, "\(failure.message)\nnothing was imported\(stays)", failure.status)
     }
 
     /// A failure after a commit, and what is left of the text: objects that records have brought, also after Ctrl-C.
@@ -312,6 +322,7 @@ struct Import: ParsableCommand {
         return "to go on, leave them out; what has no primary key is not linked to by what comes then"
     }
 
+    /// A failure with what to do about it, where the engine cannot know that.
     private func advised(_ failure: Failure) -> Failure {
         if failure.status != .STRATA_DUPLICATE || update { return failure }
         let advice = "; --update changes such objects, --rejects puts such lines into a file"
