@@ -184,7 +184,7 @@ $ strata count a.realm K
 
 # Names are equal if their bytes are.
 $ printf 'version 1\nclass X {\n "e\314\201": string?\n "\303\251": string?\n}\n' | sed "s/\"/'/g" > accents.schema && strata migrate accents.realm accents.schema --create > /dev/null 2>&1; strata insert accents.realm X "$(printf '\303\251=one')"; strata set accents.realm X "$(printf 'e\314\201=two')"; strata query accents.realm X --columns "$(printf '\303\251')"
-created one X
+created one X with the $key 1
 changed 1 of X
 é
 one

@@ -238,8 +238,8 @@ strata: nothing.schema cannot be read: No such file or directory
 
 # A rehearsal of a migration ends as the migration would, and a migration that fails leaves no copy.
 $ printf 'version 2\nclass W {\n id: int\n a: string\n}\n' > w2.schema && strata migrate w.realm w2.schema --create > /dev/null 2>&1; strata insert w.realm W id=1 a=x; strata insert w.realm W id=1 a=y
-created one W
-created one W
+created one W with the $key 1
+created one W with the $key 2
 
 $ sed 's/id: int/id: int\n c: int/' w2.schema > same.schema; for how in --dry-run --backup; do strata migrate w.realm same.schema $how; done; ls w.realm.*
 difference	stored	declared	cost	hint

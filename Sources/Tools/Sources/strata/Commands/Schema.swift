@@ -143,7 +143,7 @@ struct Migrate: ParsableCommand {
                     + "schema to \(inFile), or above that if properties change")
         }
         let always: [strata_difference_kind] = [.STRATA_TABLE_ADDED, .STRATA_INDEX_ADDED, .STRATA_INDEX_REMOVED]
-        guard let change = list.first(where: { !always.contains($0.kind) }) else { return }
+        guard let change = list.first(where: { $0.kind.map { !always.contains($0) } ?? false }) else { return }
         throw Failure(
             .refused,
             "\(change.what), and \(file.file) has version \(inFile) already: raise the version of the schema above that")

@@ -171,7 +171,7 @@ struct StudioData {
 
     private func existing(_ key: UInt64, of table: Table) throws {
         var row = strata_row()
-        if try call({ strata_row_bind(file.view, table.number, key, &row, $0) }) == .STRATA_OK { return }
+        if try isAnswered({ strata_row_bind(file.view, table.number, key, &row, $0) }) { return }
         throw HTTPRefusal(404, "there is no such object of \(table.name)")
     }
 
