@@ -10,7 +10,7 @@
 #include "predicate/number.h"
 #include "transfer/base64.h"
 #include "predicate/date_text.h"
-#include "value/decimal.h"
+#include "value/decimal_text.h"
 
 /* ---- Messages --------------------------------------------------------- */
 

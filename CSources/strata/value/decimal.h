@@ -35,10 +35,6 @@ void st_decimal_simplify(st_decimal_parts *parts);
 strata_decimal st_decimal_nan(void);
 strata_decimal st_decimal_infinity(bool negative);
 
-/** Reads a number as strata_decimal_parse() does, but only one that a decimal has with all of its digits: it is neither
- * rounded nor out of range. */
-bool st_decimal_read_exactly(const char *text, size_t size, strata_decimal *out);
-
 /** The number of digits of a number; 0 has none. */
 int st_decimal_digits(st_u128 number);
 

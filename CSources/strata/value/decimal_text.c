@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * decimal_text.c -- decimal numbers from text and to text. Independent of the locale. */
+#include "value/decimal_text.h"
+
 #include "base/status.h"
 #include "value/decimal.h"
 
