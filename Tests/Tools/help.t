@@ -13,9 +13,10 @@ condition, sort and properties (desc behind one that descends), limit, skip.
 Conditions are those of NSPredicate.
 
 Commands do not disturb the programs that use a file, and only insert, set,
-delete, import, migrate, salvage and compact write. Answers go to the standard
-output, everything else to the error output. Where that is no terminal, an
-answer has columns separated by tabs.
+delete, import, migrate, salvage, compact and changes --keep write, and studio
+and serve with --write. Answers go to the standard output, everything else to
+the error output. Where that is no terminal, an answer has columns separated by
+tabs.
 
 EXIT CODES
   0  done
@@ -174,9 +175,10 @@ condition, sort and properties (desc behind one that descends), limit, skip.
 Conditions are those of NSPredicate.
 
 Commands do not disturb the programs that use a file, and only insert, set,
-delete, import, migrate, salvage and compact write. Answers go to the standard
-output, everything else to the error output. Where that is no terminal, an
-answer has columns separated by tabs.
+delete, import, migrate, salvage, compact and changes --keep write, and studio
+and serve with --write. Answers go to the standard output, everything else to
+the error output. Where that is no terminal, an answer has columns separated by
+tabs.
 
 EXIT CODES
   0  done

@@ -361,3 +361,19 @@ strata: at column 26: expected a date such as '2000-01-31T12:00:00Z', found 'yes
   Person where born > date('yesterday')
                            ^
 [2]
+
+# What links to an object, also from a value of any type.
+$ printf 'version 1\nclass A {\n id: int primary\n to: A?\n any: any\n}\n' > any.schema && strata migrate any.realm any.schema --create > /dev/null 2>&1; strata insert any.realm A id=1; strata insert any.realm A id=2 to=1 any:='[{"$link":["A",1]}]'
+created one A
+created one A
+
+% strata get any.realm A 1 --no-color
+id      1
+to      -
+any     -
+linked  1 from A.to
+linked  1 from A.any
+
+$ strata get any.realm A 3
+strata: there is no A with id = 3
+[1]

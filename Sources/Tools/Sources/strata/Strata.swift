@@ -24,7 +24,8 @@ struct Strata: ParsableCommand {
             limit, skip. Conditions are those of NSPredicate.
 
             Commands do not disturb the programs that use a file, and only insert, \
-            set, delete, import, migrate, salvage and compact write. Answers go to \
+            set, delete, import, migrate, salvage, compact and changes --keep write, \
+            and studio and serve with --write. Answers go to \
             the standard output, everything else to the error output. Where that is \
             no terminal, an answer has columns separated by tabs.
 

@@ -17,9 +17,13 @@ struct ValueWords {
         case .STRATA_NULL: return (.null, "nil")
         case .STRATA_BOOL: return (.bool(value.as.boolean), "\(value.as.boolean)")
         case .STRATA_INT: return (.int(value.as.integer), "\(value.as.integer)")
-        case .STRATA_FLOAT: return (number(Double("\(value.as.single)") ?? 0), "float(\(value.as.single))")
-        case .STRATA_DOUBLE: return (number(value.as.real), "double(\(value.as.real))")
-        case .STRATA_DATE: return (.string(date(value.as.real)), "date(\(value.as.real))")
+        case .STRATA_FLOAT:
+            let single = value.as.single
+            return (number(Double("\(single)") ?? 0), single.isFinite ? "float(\(single))" : nil)
+        case .STRATA_DOUBLE:
+            return (number(value.as.real), value.as.real.isFinite ? "double(\(value.as.real))" : nil)
+        case .STRATA_DATE:
+            return (.string(date(value.as.real)), value.as.real.isFinite ? "date(\(value.as.real))" : nil)
         case .STRATA_STRING:
             let whole = UnsafeRawBufferPointer(start: value.as.bytes.data, count: value.as.bytes.size)
             if whole.count > most { return (.string(beginning(of: whole, most) + "…"), nil) }

@@ -22,7 +22,7 @@ struct Assignment {
         if isJSON && !JSONValue.isValue(given) {
             throw Failure(.usage, "'\(given)' is no value in JSON, which \(property.name):= takes")
         }
-        value = isJSON ? given : try Self.json(given, property, catalog)
+        value = isJSON ? given.withoutLineEnds : try Self.json(given, property, catalog)
     }
 
     /// Those of a command, each of another property.
@@ -56,7 +56,7 @@ struct Assignment {
         }
         switch type {
         case .STRATA_INT:
-            if Int64(text) != nil { return text }
+            if let number = Int64(text) { return "\(number)" }
             throw noNumber(text, property)
         case .STRATA_BOOL:
             if text == "true" || text == "false" { return text }
@@ -65,7 +65,10 @@ struct Assignment {
             if Double(text)?.isInfinite == true && text.contains(where: \.isNumber) {
                 throw Failure(.usage, "'\(text)' is too large for a number, which \(property.name) is")
             }
-            return Double(text)?.isFinite == true ? text : JSONText.quoted(text)
+            // As people write numbers, such as +3 or .5, which JSON does not.
+            let isPlain = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+            guard isPlain, let number = Double(text), number.isFinite else { return JSONText.quoted(text) }
+            return "\(number)"
         default: return JSONText.quoted(text)
         }
     }

@@ -189,16 +189,9 @@ struct Get: ParsableCommand {
 
     private func showBacklinks(_ catalog: Catalog, _ table: Table, _ key: UInt64, _ open: StoreFile, _ wide: Int) throws
     {
-        for origin in catalog.tables {
-            for property in origin.properties where property.target == table.number {
-                var count: UInt64 = 0
-                try call {
-                    strata_backlinks_count(open.view, table.number, key, origin.number, property.number, &count, $0)
-                }
-                if count == 0 { continue }
-                let line = TextTable.visible("\(grouped(count)) from \(origin.name).\(property.name)")
-                Terminal.write("\(output.style.dim("linked".padded(to: wide)))  \(line)\n")
-            }
+        for link in try StudioEdit.links(open, catalog, to: key, of: table) where link.count > 0 {
+            let line = TextTable.visible("\(grouped(link.count)) from \(link.origin.name).\(link.property.name)")
+            Terminal.write("\(output.style.dim("linked".padded(to: wide)))  \(line)\n")
         }
     }
 }
@@ -256,13 +249,14 @@ enum ObjectKey {
         return (0..<count).map { UInt8(16 * halves[2 * $0]! + halves[2 * $0 + 1]!) }
     }
 
-    /// A string of a predicate.
+    /// A string of a predicate, whatever follows a quote in it: a mark would make one letter with it.
     static func quoted(_ text: String) -> String {
-        var out = "'"
-        for character in text {
-            if character == "'" || character == "\\" { out.append("\\") }
-            out.append(character)
+        var out = "'".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "'" || scalar == "\\" { out.append("\\") }
+            out.append(scalar)
         }
-        return out + "'"
+        out.append("'")
+        return String(out)
     }
 }

@@ -63,12 +63,16 @@ final class HTTPReader {
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
+    /// Whoever has not asked anything yet has less time for it.
+    private var rest = HTTPReader.patience
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// The next request; nil if the client has none.
-    func next() throws -> HTTPRequest? {
-        guard try wait(until: Progress.now + Self.rest, atBegin: true) else { return nil }
+    ///
+    /// - Parameter admit: refuses a request by its head: a body is read, and takes memory, only of those that may ask.
+    func next(admit: (HTTPRequest) throws -> Void) throws -> HTTPRequest? {
+        guard try wait(until: Progress.now + rest, atBegin: true) else { return nil }
         let deadline = Progress.now + Self.patience
         var end = headEnd()
         while end == nil {
@@ -85,6 +89,8 @@ final class HTTPReader {
             throw HTTPRefusal(400, "Content-Length is no number")
         }
         if length > Self.largestBody { throw HTTPRefusal(413, "the body of the request is too large") }
+        try admit(request)
+        rest = Self.rest
         let bodyDeadline = Progress.now + Self.patience
         while buffer.count < length {
             guard try receive(until: bodyDeadline) else { return nil }

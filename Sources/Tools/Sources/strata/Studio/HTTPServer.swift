@@ -125,6 +125,8 @@ final class HTTPStream {
 
 /// What answers requests.
 protocol HTTPHandler: Sendable {
+    /// Throws unless whoever sent this head may ask, before the rest is read.
+    func admit(_ request: HTTPRequest) throws
     /// Called on the thread of the connection. `isOpen` says whether the answer was sent by the handler itself, and the
     /// connection is at its end.
     func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse?
@@ -249,7 +251,7 @@ final class HTTPServer: @unchecked Sendable {
         let reader = HTTPReader(connection.descriptor)
         while true {
             do {
-                guard let request = try reader.next() else { return }
+                guard let request = try reader.next(admit: handler.admit) else { return }
                 let closing = request.headers["connection"]?.lowercased() == "close"
                 guard let response = try handler.answer(request, on: connection) else { return }
                 let sent = connection.send(response, closing: closing, headOnly: request.method == "HEAD")

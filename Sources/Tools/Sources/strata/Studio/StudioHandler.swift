@@ -33,9 +33,15 @@ final class StudioHandler: HTTPHandler {
     /// The bytes of memory that the sort of a question may take. That is enough for the first half a million objects.
     private static let mostOfSort: UInt64 = 32 << 20
 
-    func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
+    /// The token of a page that is entered by the printed address.
+    private func token(ofAddress request: HTTPRequest) -> String? { assets == nil ? nil : request.query["token"] }
+
+    func admit(_ request: HTTPRequest) throws {
         try access.check(request)
-        if assets != nil, let token = request.query["token"] { return try enter(request, token) }
+        if let token = token(ofAddress: request) {
+            guard access.admits(token) else { throw HTTPRefusal(401, "the token is another one") }
+            return
+        }
         guard access.knows(request) else {
             let way =
                 assets == nil
@@ -43,6 +49,10 @@ final class StudioHandler: HTTPHandler {
             let what = access.hasToken(request) ? "the token is another one" : "a token is missing"
             throw HTTPRefusal(401, "\(what); \(way)")
         }
+    }
+
+    func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
+        if token(ofAddress: request) != nil { return enter(request) }
         if request.method == "POST" { return try change(request, on: connection) }
         if let asset = assets?.asset(request.path) { return assets!.answer(asset, request) }
         if request.path == "/" { return HTTPResponse(Self.addresses) }
@@ -79,8 +89,7 @@ final class StudioHandler: HTTPHandler {
     ])
 
     /// The token of the printed address becomes a cookie, and leaves the address.
-    private func enter(_ request: HTTPRequest, _ token: String) throws -> HTTPResponse {
-        guard access.admits(token) else { throw HTTPRefusal(401, "the token is another one") }
+    private func enter(_ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse(303, "text/plain", "")
         response.headers = [
             ("Location", request.target(without: "token")),
