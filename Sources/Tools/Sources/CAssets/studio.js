@@ -63,6 +63,7 @@ async function show() {
     await openQuery(query, parameters);
   }
   await showDetail(parameters.get('object'));
+  await showFacets(parameters.get('facets'));
 }
 
 // ---- Classes --------------------------------------------------------------
@@ -200,7 +201,7 @@ function drawHead() {
     return element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
       canSort ? element('button', { type: 'button', onclick: () => sortBy(property.word, arrow === ' \u2191') }, property.name + arrow) : property.name,
       !state.links && property.single && property.type !== 'any' && !property.type.startsWith('data')
-        ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, onclick: event => showFacets(property, event.currentTarget) }, '\u25be') : null);
+        ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, 'data-property': property.name, onclick: () => openFacets(property.name) }, '\u25be') : null);
   }));
 }
 
@@ -461,13 +462,30 @@ function closeDetail() {
 
 // ---- Values of a property -------------------------------------------------
 
+function openFacets(name) {
+  const parameters = new URL(location.href).searchParams;
+  parameters.set('facets', name);
+  go('/rows', parameters);
+}
+
+function closeFacets() {
+  if ($('facets').hidden) return;
+  $('facets').hidden = true;
+  const address = new URL(location.href);
+  address.searchParams.delete('facets');
+  history.replaceState(history.state, '', address);
+}
+
 let facetTurn = 0;
-async function showFacets(property, button) {
-  const panel = $('facets'), place = button.getBoundingClientRect(), turn = ++facetTurn;
+async function showFacets(name) {
+  const panel = $('facets'), turn = ++facetTurn;
+  const button = [...document.querySelectorAll('#head .more')].find(found => found.dataset.property === name);
+  panel.hidden = !button;
+  if (!button) return;
+  const property = state.class.properties.find(found => found.name === name), place = button.getBoundingClientRect();
   panel.style.left = `${Math.max(4, Math.min(place.left, innerWidth - 310))}px`;
   panel.style.top = `${place.bottom + 4}px`;
   panel.replaceChildren('\u2026');
-  panel.hidden = false;
   let answer;
   try { answer = await ask('/facets.json', { q: state.query, property: property.name }); } catch (error) {
     if (turn === facetTurn) panel.replaceChildren(error.message);
@@ -477,7 +495,6 @@ async function showFacets(property, button) {
   const condition = literal => {
     const more = `${answer.word} == ${literal}`;
     showQuery(queryOf(state.where ? `(${state.where}) AND ${more}` : more, state.order));
-    panel.hidden = true;
   };
   panel.replaceChildren(element('strong', {}, `${property.name}: ${answer.tooMany ? 'more than ' : ''}${number(answer.distinct)} values`),
     answer.histogram ? histogram(answer.histogram) : '',
@@ -652,7 +669,7 @@ function select(index) {
 document.addEventListener('keydown', event => {
   const typing = event.target.matches?.('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey;
   if (event.key === 'Escape') {
-    if (!$('facets').hidden) $('facets').hidden = true;
+    if (!$('facets').hidden) closeFacets();
     else if (!$('detail').hidden) closeDetail();
   }
   if (typing) return;
@@ -669,7 +686,7 @@ document.addEventListener('keydown', event => {
 $('new').addEventListener('click', () => createObject(state.class));
 $('keys').addEventListener('click', () => $('help').showModal());
 document.addEventListener('pointerdown', event => {
-  if (!$('facets').hidden && !$('facets').contains(event.target)) $('facets').hidden = true;
+  if (!$('facets').contains(event.target)) closeFacets();
 });
 for (const link of document.querySelectorAll('nav a'))
   link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' ? {} : { q: state.query }); });
