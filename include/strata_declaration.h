@@ -26,7 +26,8 @@
  * Types are bool, int, float, double, string, data, date, uuid, objectId, decimal, any, and names of classes. Behind a
  * type, "?" lets the value be null; a single link always may be, with or without it. A name that is a type, has other
  * characters than letters of ASCII, digits and "_", or begins with a digit, stands in quotes: 'my name', with "\'" for
- * a quote and "\\" for a backslash. Line ends, commas and semicolons separate properties; what follows "//" or "#" in a
+ * a quote and "\\" for a backslash. No property is called $class, $key, $ref, $refId or $schema, by which records of
+ * text say other things (strata_export.h). Line ends, commas and semicolons separate properties; what follows "//" or "#" in a
  * line is a comment.
  *
  * Thread: a declaration is immutable and may be used from every thread.

@@ -34,7 +34,7 @@ strata: an object of P with the primary key 1 is there already
 [2]
 
 $ strata insert a.realm P id=3 age=old
-strata: 'old' is no whole number of 64 bits; age takes one
+strata: 'old' is no whole number; age takes one
 [2]
 
 $ strata insert a.realm P id=3 naem=x
@@ -86,7 +86,7 @@ strata: P.id is the primary key, which never changes
 [2]
 
 $ strata set a.realm "P where id == 1" age=x
-strata: 'x' is no whole number of 64 bits; age takes one
+strata: 'x' is no whole number; age takes one
 [2]
 
 $ strata query a.realm P --json
@@ -191,12 +191,12 @@ one
 
 # Numbers as people write them, and JSON of several lines.
 $ printf 'version 1\nclass N {\n i: int\n f: float?\n d: double?\n tags: list<string>\n}\n' > numbers.schema && strata migrate numbers.realm numbers.schema --create > /dev/null 2>&1; strata insert numbers.realm N i=+5 f=.5 d=5. tags:="$(printf '["a",\n"b"]')"; strata set numbers.realm N i=007 f=+3 d=-1e20; strata query numbers.realm N --json
-created one N
+created one N with the $key 1
 changed 1 of N
 {"$key":1,"i":7,"f":3.0,"d":-1e+20,"tags":["a","b"]}
 
 $ strata set numbers.realm N d=0x1p3; strata set numbers.realm N d=1e400; strata set numbers.realm N i=9223372036854775808
 strata: N.d: "0x1p3" is not a number
-strata: N.d: "1e400" is not a number
-strata: '9223372036854775808' is no whole number of 64 bits; i takes one
+strata: '1e400' is too large for a number, which d is
+strata: '9223372036854775808' is out of range: i is a whole number from -9223372036854775808 to 9223372036854775807
 [2]

@@ -137,3 +137,9 @@ strata: out.ndjson cannot be written: File too large; the file size limit of the
 3
 ls: cannot access 'out*': No such file or directory
 [2]
+
+# A property that records could not tell from what they say themselves.
+$ printf "version 1\nclass X {\n '\$class': string\n}\n" | strata migrate reserved.realm - --create; ls reserved.realm
+strata: schema, line 3, column 2: expected a name by which records say nothing else, not '$class'
+ls: cannot access 'reserved.realm': No such file or directory
+[2]

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "predicate/suggestion.h"
 #include "transfer/declaration.h"
+#include "transfer/json.h"
 
 typedef enum token_kind { TOKEN_END, TOKEN_WORD, TOKEN_QUOTED, TOKEN_SIGN, TOKEN_SEPARATOR } token_kind;
 
@@ -206,11 +207,22 @@ static strata_status compound_index(parser *p) {
     return status;
 }
 
+/* Whether a record says something else by a member of that name: see strata_export.h and strata_import.h. */
+static bool is_reserved(strata_bytes name) {
+    static const char *const names[] = { "$class", "$key", "$ref", "$refId", "$schema" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (st_bytes_are(name, names[i])) return true;
+    return false;
+}
+
 static strata_status member(parser *p) {
     bool is_index = is_at(p, "index");
+    const char *at = p->now.at;
     strata_bytes name;
     strata_status status = take_name(p, "a property, such as 'name: string', or '}'", &name);
     if (status != STRATA_OK) return status;
+    if (is_reserved(name))
+        return fail_at(p, at, "expected a name by which records say nothing else", name);
     return is_index && is_at(p, "(") ? compound_index(p) : property(p, name);
 }
 

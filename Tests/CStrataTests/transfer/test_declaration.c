@@ -151,6 +151,12 @@ void test_declaration_names_mistakes(void) {
     refuse(f, "version 99999999999999999999", "expected a smaller number", "column");
     refuse(f, "class A { a: int b: int }", "'primary', 'indexed', or the end of the line", "not 'b'");
     refuse(f, "class A { a: 'x\xFF' }", "not valid UTF-8", "schema");
+    static const char *const reserved[] = { "$class", "$key", "$ref", "$refId", "$schema" };
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
+        char text[60];
+        snprintf(text, sizeof text, "class A { a: int; '%s': int }", reserved[i]);
+        refuse(f, text, "column 19: expected a name by which records say nothing else, not '", reserved[i]);
+    }
     REFUSED(strata_declaration_parse(NULL, 4, &d, &f->error), STRATA_MISUSE, "without text");
     REFUSED(strata_declaration_parse("", STRATA_MAX_DECLARATION + (size_t)1, &d, &f->error), STRATA_TOO_LARGE, "64 MiB");
     REFUSED(strata_declaration_read(NULL, &d, &f->error), STRATA_MISUSE, "without a view");
