@@ -250,15 +250,21 @@ final class HTTPServer: @unchecked Sendable {
     private func serve(_ connection: HTTPConnection) {
         let reader = HTTPReader(connection.descriptor)
         while true {
+            var isHead = false
             do {
-                guard let request = try reader.next(admit: handler.admit) else { return }
+                let next = try reader.next { request in
+                    isHead = request.method == "HEAD"
+                    try handler.admit(request)
+                }
+                guard let request = next else { return }
                 let closing = request.headers["connection"]?.lowercased() == "close"
                 guard let response = try handler.answer(request, on: connection) else { return }
-                let sent = connection.send(response, closing: closing, headOnly: request.method == "HEAD")
+                let sent = connection.send(response, closing: closing, headOnly: isHead)
                 if !sent || closing { return }
             } catch let refusal as HTTPRefusal {
                 let body = "\(JSONText.object(["error": .string(refusal.message)]))\n"
-                _ = connection.send(HTTPResponse(refusal.status, "application/json", body), closing: true)
+                let response = HTTPResponse(refusal.status, "application/json", body)
+                _ = connection.send(response, closing: true, headOnly: isHead)
                 return
             } catch {
                 return
