@@ -54,7 +54,8 @@ STRATA_CHECKED strata_status strata_view_open_frozen(const strata_view *frozen, 
  * Closes the view; an open write is cancelled. Rows and cursors of the view must not be used afterwards.
  *
  * Thread: any, but the turn to write belongs to the thread that began the write. If another one closes the view, nobody
- * else can write until that thread begins its next write, in whichever file, or ends.
+ * else can write until that thread begins or requests its next write, in whichever file, or ends. A queued write is
+ * given back at once.
  */
 void strata_view_close(strata_view *view);
 

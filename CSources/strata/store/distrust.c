@@ -29,7 +29,8 @@ void st_distrust_tell(strata_store *store) {
     store->told = true;
     (void)st_distrust_newest(store); /* the next flush of whoever opens the file has it */
     if (file < 0) (void)st_log_open(store->path, false, &file);
-    if (file >= 0 && st_log_header_read(file, &header) == 0 && header.in_use) (void)st_log_header_distrust(file);
+    if (file >= 0 && st_log_header_read(file, &header) == 0 && header.in_use)
+        (void)st_log_header_distrust(file, &header);
     if (file >= 0 && file != store->log.file) close(file);
 }
 

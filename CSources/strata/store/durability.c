@@ -59,7 +59,7 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     return st_lmdb_fail(error, code, store, "flushing");
 }
 
-int st_flush_at_open(const strata_store *store, const st_txn *first) {
+static int flush_once(const strata_store *store, const st_txn *first) {
     st_flush_note note;
     /* Where others have the file open, the log decides after a power cut; what its last writer left in it may wait. */
     int code = first->header.logged ? st_log_flush_of(store->path, NULL) : 0;
@@ -74,6 +74,12 @@ int st_flush_at_open(const strata_store *store, const st_txn *first) {
     return code;
 }
 
+int st_flush_at_open(strata_store *store, const st_txn *first) {
+    int code = flush_once(store, first);
+    if (code != 0) flush_failed(store); /* whoever opens it next would not be told */
+    return code;
+}
+
 /* The state of the file now, if this store made the newest commit, whose epoch is known then. */
 static bool own_state(const strata_store *store, st_flush_note *out) {
     MDB_envinfo info;
@@ -82,11 +88,13 @@ static bool own_state(const strata_store *store, st_flush_note *out) {
            st_flush_note_now(store, store->committed, store->epoch, out) && st_flush_note_works(store);
 }
 
-void st_flush_at_close(const strata_store *store) {
+void st_flush_at_close(strata_store *store) {
     st_flush_note note;
     if (store->env == NULL) return;
     bool known = own_state(store, &note);
     /* If a note can be written, this flush saves the one of the next opening. */
     if (!known && store->durability != STRATA_DURABILITY_RELAXED) return;
-    if (st_called(mdb_env_sync(store->env, 1)) == 0 && known) st_flush_note_write(store, &note);
+    int code = st_called(mdb_env_sync(store->env, 1));
+    if (code == 0 && known) st_flush_note_write(store, &note);
+    if (code != 0) flush_failed(store);
 }

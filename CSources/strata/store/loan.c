@@ -91,15 +91,13 @@ static void leave(st_group *group, strata_queued_write *queued, bool keep) {
     }
 }
 
-void st_loan_end(st_txn *borrower, bool keep) {
+/* With the lock held, which is released. */
+static void end(st_worker *worker, st_txn *borrower, bool keep) {
     strata_queued_write *queued = borrower->queued;
-    st_worker *worker = queued->worker;
     st_grant next;
-    pthread_mutex_lock(&worker->lock);
     st_txn *lent = worker->group.writer;
     move_transaction(borrower, lent);
     lent->failure = borrower->failure;
-    borrower->queued = NULL;
     borrower->redo = NULL;
     st_gate_pass(&lent->store->gate, worker->thread);
     leave(&worker->group, queued, keep);
@@ -109,4 +107,20 @@ void st_loan_end(st_txn *borrower, bool keep) {
     if (!granted || worker->closed) pthread_cond_broadcast(&worker->changed);
     pthread_mutex_unlock(&worker->lock);
     if (granted) next.call(next.context, STRATA_OK, NULL);
+}
+
+void st_loan_end(st_txn *borrower, bool keep) {
+    st_worker *worker = borrower->store->worker;
+    pthread_mutex_lock(&worker->lock);
+    end(worker, borrower, keep);
+}
+
+bool st_loan_leave(st_txn *borrower, int user) {
+    st_worker *worker = borrower->store->worker;
+    pthread_mutex_lock(&worker->lock);
+    bool last = borrower->left != ST_LEFT_BY_NOBODY;
+    borrower->left = user;
+    if (last) pthread_mutex_unlock(&worker->lock);
+    else end(worker, borrower, false);
+    return last;
 }

@@ -27,5 +27,8 @@ bool st_loan_grant(st_worker *worker, st_grant *out);
 strata_status st_loan_take(strata_queued_write *queued, st_txn *borrower, strata_error *error);
 /** Gives the transaction back, with what the borrower changed, or to drop that; and grants it to the next one. */
 void st_loan_end(st_txn *borrower, bool keep);
+/** One of the two users leaves the borrower: see ST_LEFT_BY_NOBODY. The first one gives the transaction back, and drops
+ * what the borrower changed, on any thread. True for the second one, who frees the borrower. */
+bool st_loan_leave(st_txn *borrower, int user);
 
 #endif

@@ -130,15 +130,14 @@ int st_log_header_write(int file, const st_log_header *header) {
     return code == 0 ? st_write_at(file, bytes, sizeof bytes, (header->number + 1) % 2 * HEADER_STEP) : code;
 }
 
-int st_log_header_distrust(int file) {
+int st_log_header_distrust(int file, const st_log_header *header) {
     uint8_t bytes[HEADER_SIZE];
-    st_log_header header;
-    int code = st_log_header_read(file, &header);
-    if (code != 0) return code;
-    header.distrusted = true;
-    make_header(&header, bytes);
+    st_log_header distrusted = *header;
+    int code = 0;
+    distrusted.distrusted = true;
+    make_header(&distrusted, bytes);
     for (uint64_t i = 0; i < 2 && code == 0; i++)
-        code = st_write_at(file, bytes, sizeof bytes, (header.number + i) % 2 * HEADER_STEP);
+        code = st_write_at(file, bytes, sizeof bytes, (header->number + i) % 2 * HEADER_STEP);
     return code;
 }
 

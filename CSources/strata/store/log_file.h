@@ -70,8 +70,8 @@ int st_log_header_read(int file, st_log_header *out);
 bool st_log_is_one(int file);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
 int st_log_header_write(int file, const st_log_header *header);
-/** Says in the header that counts that a flush has failed. 0, or an errno. */
-int st_log_header_distrust(int file);
+/** Writes a header into both places, and says in it that a flush has failed; waits for nothing. 0, or an errno. */
+int st_log_header_distrust(int file, const st_log_header *header);
 /** Writes the salt of a header into the data file. 0, or an errno. */
 int st_log_mark_write(int data_file, const st_log_header *header);
 /** Wipes the salts of all other headers. If that fails, an older copy of the log may be taken for that of the file. */

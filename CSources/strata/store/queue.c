@@ -264,6 +264,7 @@ strata_status strata_store_request(strata_store *store, uint32_t milliseconds, s
     if (store->read_only)
         return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
     st_worker *worker = store->worker;
+    st_writer_end_left();
     strata_queued_write *queued = calloc(1, sizeof *queued);
     if (queued == NULL) return st_no_memory(error, "queuing a write");
     *queued = (strata_queued_write){ .worker = worker, .deadline = st_deadline_in(st_store_wait(store, milliseconds)),

@@ -130,11 +130,19 @@ static int put_record(const recovery *r) {
     return code;
 }
 
+/* After a flush failed, it is not known which header is on the disk; the one that says that the log is in use has to be,
+ * before anything is written. Its number is above that of any other, and its mark in the data file stays where it is. */
+static int make_sure_of_header(recovery *r) {
+    if (!r->header.distrusted) return 0;
+    r->header.number += 2;
+    return st_log_header_write(r->log, &r->header);
+}
+
 /* 0, or an errno. */
 static int write_back(recovery *r) {
     uint64_t at = ST_LOG_BEGIN, last = r->header.commit + r->commits;
     r->page = malloc(r->header.page_size);
-    int code = r->page == NULL ? ENOMEM : 0;
+    int code = r->page == NULL ? ENOMEM : make_sure_of_header(r);
     for (uint64_t commit = r->header.commit + 1; commit <= last && code == 0; commit++) {
         code = st_log_record_read(r->log, at, &r->header, commit, &r->record);
         if (code == ENODATA) return EIO; /* it was there a moment ago */
@@ -145,13 +153,16 @@ static int write_back(recovery *r) {
         code = st_write_at(r->file, r->metas[i], ST_META_SIZE, i * r->header.page_size);
     if (code == 0 && fdatasync(r->file) != 0) code = errno;
     if (code != 0) return code;
+    const st_log_header before = r->header;
     r->header.number++;
     r->header.in_use = false;
     r->header.commit = last;
     r->header.deferred = r->header.distrusted = false;
     memcpy(r->header.metas, r->metas, sizeof r->metas);
     code = st_log_header_write(r->log, &r->header);
+    /* If only the system believes that the log is not in use any more, what it holds has to be put back once more. */
     if (code == 0) st_log_mark_wipe_others(r->file, &r->header);
+    else (void)st_log_header_distrust(r->log, &before);
     return code;
 }
 

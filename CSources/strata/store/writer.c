@@ -46,15 +46,15 @@ static void free_writer(st_txn *writer) {
 
 /* The other user may leave at the same moment. */
 static void leave_by(st_txn *writer, int user) {
-    if (atomic_exchange(&writer->left, user) != ST_LEFT_BY_NOBODY) free_writer(writer);
+    bool last = st_writer_is_borrowed(writer) ? st_loan_leave(writer, user)
+                                              : atomic_exchange(&writer->left, user) != ST_LEFT_BY_NOBODY;
+    if (last) free_writer(writer);
 }
 
 /* On the owner's thread, which does no more with it. */
 static void abandon(st_txn *writer) {
     if (st_forked(writer->store)) return;
-    if (writer->queued != NULL) {
-        st_loan_end(writer, false);
-    } else {
+    if (!st_writer_is_borrowed(writer)) {
         abort_mdb(writer);
         st_turn_end(writer->store);
     }
@@ -75,8 +75,7 @@ static void thread_ends(void *unused) {
     }
 }
 
-/* Ends what others have no use for any more: they could not, on their threads. */
-static void end_left_by_holders(void) {
+void st_writer_end_left(void) {
     for (st_txn **link = &owned; *link != NULL;) {
         st_txn *writer = *link;
         if (writer->left != ST_LEFT_BY_HOLDER) {
@@ -390,7 +389,7 @@ strata_status st_writer_begin_until(strata_store *store, const st_deadline *dead
     *out = NULL;
     strata_status status = check_writable(store, error);
     if (status != STRATA_OK) return status;
-    end_left_by_holders();
+    st_writer_end_left();
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
     bool timed = st_logs(STRATA_LOG_WARNING);
@@ -419,6 +418,7 @@ bool st_writer_is_borrowed(const st_txn *writer) { return writer->queued != NULL
 
 strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error) {
     *out = NULL;
+    st_writer_end_left();
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
     txn->store = queued->worker->store;
@@ -483,7 +483,7 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
         if (writer->left == ST_LEFT_BY_THREAD) leave_by(writer, ST_LEFT_BY_HOLDER);
         return status; /* otherwise only the owner can end it */
     }
-    if (writer->queued != NULL) {
+    if (st_writer_is_borrowed(writer)) {
         give_back(writer, status == STRATA_OK);
         return status;
     }
@@ -513,7 +513,7 @@ void st_writer_abort(st_txn *writer) {
         leave_by(writer, ST_LEFT_BY_HOLDER);
         return;
     }
-    if (writer->queued != NULL) {
+    if (st_writer_is_borrowed(writer)) {
         give_back(writer, false);
         return;
     }

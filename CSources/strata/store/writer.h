@@ -31,7 +31,10 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error);
 /** The same, with a snapshot of that very commit, taken before anybody else gets the turn. `*seen` is NULL if there is
  * none: of a queued write, which is committed later, and if every reader's slot is taken. */
 strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error *error);
-/** Drops the changes. Does nothing for NULL, and when another thread owns the writer. */
+/** Drops the changes; `writer` is gone. Does nothing for NULL. If another thread owns it, that thread ends it, when it
+ * begins a write or requests one, or ends; that of a queued write is ended at once. */
 void st_writer_abort(st_txn *writer);
+/** Ends those of the calling thread that were aborted by others, who could not. */
+void st_writer_end_left(void);
 
 #endif

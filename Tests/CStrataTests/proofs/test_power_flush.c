@@ -95,15 +95,31 @@ static int last_step(course *c, strata_store *store) {
 
 /* ---- A course ------------------------------------------------------------- */
 
-static strata_store *open_site(course *c, const site *at, uint32_t flags) {
+static strata_status try_to_open(const course *c, const site *at, uint32_t flags, strata_store **out,
+                                 strata_error *error) {
     char path[500];
-    strata_error error;
-    strata_store *store = NULL;
     strata_config config = { .size = sizeof config, .path = site_path(at, "store", path), .map_size = 1 << 28,
                              .durability = c->durability, .flags = flags };
-    if (strata_store_open(&config, &store, &error) == STRATA_OK) return store;
+    return strata_store_open(&config, out, error);
+}
+
+static strata_store *open_site(course *c, const site *at, uint32_t flags) {
+    strata_error error;
+    strata_store *store = NULL;
+    if (try_to_open(c, at, flags, &store, &error) == STRATA_OK) return store;
     snprintf(c->text, sizeof c->text, "it cannot be opened: %s", error.message);
     _exit(98);
+}
+
+/* After a failure, which may happen once more meanwhile. */
+static strata_store *open_again(course *c, const site *at, uint64_t *random) {
+    strata_error error;
+    strata_store *store = NULL;
+    if (ctest_random(random) % 3 == 0)
+        fault_set_everywhere(FAULT_FDATASYNC, 1 + (unsigned)(ctest_random(random) % 2), 1, EIO);
+    strata_status status = try_to_open(c, at, 0, &store, &error);
+    if (fault_clear()) c->failures++;
+    return status == STRATA_OK ? store : open_site(c, at, 0);
 }
 
 /* Notes the last step that was acknowledged, and the last one that must not get lost. */
@@ -128,7 +144,7 @@ static void run(course *c, const site *at, uint64_t *random) {
         if (status != STRATA_OK) {
             strata_store_close(store);
             if (fault_clear()) c->failures++;
-            store = open_site(c, at, 0);
+            store = open_again(c, at, random);
             int now = last_step(c, store);
             if (now != done && now != done + 1) wrong(c, "after the failure there is another step", now);
             done = lasting = now;

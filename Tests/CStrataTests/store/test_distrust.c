@@ -219,3 +219,55 @@ void test_distrust_of_a_log_that_another_process_could_not_flush(void) {
         strata_store_close(store);
     }
 }
+
+/* ---- While it is opened -------------------------------------------------- */
+
+static void idle(void *argument) {
+    trial *it = argument;
+    (void)open_with(it->at.file, STRATA_DURABILITY_LOGGED);
+    atomic_store(&it->told->step, 1);
+    wait_for_step(it, 2);
+    _exit(0);
+}
+
+static void leave_unflushed(void *argument) {
+    const trial *it = argument;
+    uint64_t count = 0;
+    st_deferral_window = for_ever;
+    strata_store *store = open_with(it->at.file, STRATA_DURABILITY_DEFERRED);
+    while (count < 50) put(store, &count);
+    note_left(it, &store->log);
+    _exit(0);
+}
+
+/* What a process left that was killed cannot be flushed; the second try seems to. `code` is which flush fails. */
+static void open_twice(void *argument) {
+    const trial *it = argument;
+    strata_error error;
+    fault_set(FAULT_FDATASYNC, (unsigned)it->code, 1, EIO);
+    CHECK_EQ(open_status(it->at.file, 0, &error), STRATA_IO);
+    CHECK(fault_clear());
+    strata_store *store = open_with(it->at.file, STRATA_DURABILITY_LOGGED);
+    CHECK_EQ(try_write(store, "a", text("1"), &error), STRATA_POISONED);
+    _exit(0);
+}
+
+void test_distrust_of_a_flush_while_a_file_is_opened(void) {
+    for (int which = 1; which <= 2; which++) {
+        trial it = make_trial();
+        it.code = which;
+        (void)unlink(it.at.file);
+        (void)unlink(it.at.log);
+        strata_store_close(must_open(it.at.file));
+        int process = ctest_child_start(idle, &it);
+        wait_for_step(&it, 1);
+        CHECK_EQ(ctest_child(leave_unflushed, &it), 0);
+        CHECK_EQ(ctest_child(open_twice, &it), 0);
+        atomic_store(&it.told->step, 2);
+        CHECK_EQ(ctest_child_wait(process), 0);
+        cut_power(&it);
+        strata_store *store = open_with(it.at.file, STRATA_DURABILITY_LOGGED);
+        for (int i = 0; i < 3; i++) add_to_counter(store);
+        strata_store_close(store);
+    }
+}

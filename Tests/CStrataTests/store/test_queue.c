@@ -335,6 +335,37 @@ void test_queue_drops_the_write_of_a_thread_that_ends(void) {
     fixture_close(f);
 }
 
+static void *close_view(void *view) {
+    strata_view_close(view);
+    return NULL;
+}
+
+/* The thread that began it goes on to queue writes, and others write meanwhile. */
+void test_queue_write_that_another_thread_drops(void) {
+    fixture *f = fixture_open("file");
+    make_items(f);
+    strata_view *view = f->view;
+    for (int round = 0; round < 3; round++) {
+        pthread_t thread;
+        strata_view *dropped = view_of(f);
+        f->view = dropped;
+        request *first = request_begun(f, dropped);
+        MUST(add_item(dropped, 100, &f->error));
+        CHECK_EQ(pthread_create(&thread, NULL, close_view, dropped), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        f->view = view;
+        request *second = request_begun(f, view);
+        MUST(add_item(view, round, &f->error));
+        request_commit(f, view, second);
+        CHECK_EQ(atomic_load(&first->dones), 0);
+        request_free(first);
+        MUST(strata_view_refresh(view, NULL, &f->error));
+        CHECK_EQ(items(f, view), round + 1);
+    }
+    verify(f);
+    fixture_close(f);
+}
+
 /* ---- Who waits for whom ----------------------------------------------- */
 
 /* A thread whose queued write was granted, and which waits for another kind of write first: it gets that, and has to
