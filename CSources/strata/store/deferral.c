@@ -47,9 +47,10 @@ bool st_deferral_holds(const st_page_log *log) {
     return log->flushed == log->last || (log->pinned != 0 && log->pinned == log->flushed);
 }
 
+/* After a commit failed for another reason, those before it still are to be flushed. */
 void st_deferral_settle(strata_store *store) {
     st_page_log *log = &store->log;
-    if (log->flushed != log->last && !atomic_load(&store->poisoned)) (void)st_log_flush(store);
+    if (log->flushed != log->last && !atomic_load(&store->distrusted)) (void)st_log_flush(store);
 }
 
 void st_deferral_end(strata_store *store) {
@@ -75,7 +76,7 @@ static bool take_left(st_deferral *deferral) {
  * itself flushes what is left when it has to. */
 static void flush_beside_a_write(strata_store *store) {
     bool failed;
-    if (!take_left(&store->deferral) || atomic_load(&store->poisoned)) return;
+    if (!take_left(&store->deferral) || atomic_load(&store->distrusted)) return;
     if (st_log_flush_of(store->path, &failed) == 0) return;
     if (failed) distrust(store);
     else st_deferral_left(store);
@@ -94,7 +95,7 @@ static bool look_at_log(strata_store *store, st_reach *out) {
     const st_deadline soon = st_deadline_in(PATIENCE);
     const st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
-    bool wanted = log->flushed != log->last && !atomic_load(&store->poisoned);
+    bool wanted = log->flushed != log->last && !atomic_load(&store->distrusted);
     *out = (st_reach){ wanted ? fcntl(log->file, F_DUPFD_CLOEXEC, 0) : -1, log->header.number, log->last };
     st_turn_end(store);
     return true;
@@ -105,7 +106,7 @@ static void settle(strata_store *store, const st_reach *flushed) {
     const st_deadline soon = st_deadline_in(PATIENCE);
     st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return;
-    bool known = flushed->file >= 0 && !atomic_load(&store->poisoned);
+    bool known = flushed->file >= 0 && !atomic_load(&store->distrusted);
     if (known && log->header.number == flushed->number && log->last == flushed->last) {
         log->flushed = log->last;
         log->flushed_end = log->end;

@@ -22,16 +22,22 @@ int st_distrust_newest(const strata_store *store) {
     return st_write_at(store->file, meta, sizeof meta, at);
 }
 
-void st_distrust_tell(strata_store *store) {
+/* 0, also if nothing has to be marked, or an errno. */
+static int mark_log(const strata_store *store) {
     st_log_header header;
-    int file = store->log.file;
+    int file = store->log.file, code = file < 0 ? st_log_open(store->path, false, &file) : 0;
+    if (file < 0) return code;
+    code = st_log_header_read(file, &header);
+    if (code == 0 && header.in_use) code = st_log_header_distrust(file, &header);
+    if (file != store->log.file) close(file);
+    return code == ENODATA ? 0 : code;
+}
+
+void st_distrust_tell(strata_store *store) {
     if (!atomic_load(&store->distrusted) || store->told || store->memory_name != NULL) return;
-    store->told = true;
-    (void)st_distrust_newest(store); /* the next flush of whoever opens the file has it */
-    if (file < 0) (void)st_log_open(store->path, false, &file);
-    if (file >= 0 && st_log_header_read(file, &header) == 0 && header.in_use)
-        (void)st_log_header_distrust(file, &header);
-    if (file >= 0 && file != store->log.file) close(file);
+    int code = st_distrust_newest(store); /* the next flush of whoever opens the file has it */
+    if (code == 0) code = mark_log(store);
+    store->told = code == 0; /* or else it is tried again at the end of the next turn */
 }
 
 int st_log_flush(strata_store *store) {

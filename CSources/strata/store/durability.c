@@ -90,7 +90,7 @@ static bool own_state(const strata_store *store, st_flush_note *out) {
 
 void st_flush_at_close(strata_store *store) {
     st_flush_note note;
-    if (store->env == NULL) return;
+    if (store->env == NULL || atomic_load(&store->poisoned)) return; /* whoever opens it next flushes it */
     bool known = own_state(store, &note);
     /* If a note can be written, this flush saves the one of the next opening. */
     if (!known && store->durability != STRATA_DURABILITY_RELAXED) return;

@@ -68,6 +68,13 @@ static strata_status make_file(const strata_store *store, const char *name, cons
     return status;
 }
 
+/* A child that is forked meanwhile must not close what has the number next. */
+static void close_log(st_page_log *log) {
+    int file = log->file;
+    log->file = -1;
+    if (file >= 0) close(file);
+}
+
 /* `*replaceable`: it is a log that this version cannot read. If nothing is in a log, another one may take its place. */
 static strata_status open_file(strata_store *store, const char *name, const uint8_t uuid[16], bool *replaceable,
                                strata_error *error) {
@@ -84,8 +91,7 @@ static strata_status open_file(strata_store *store, const char *name, const uint
         return STRATA_OK;
     }
     *replaceable = code == ENODATA && st_log_is_one(log->file);
-    close(log->file);
-    log->file = -1;
+    close_log(log);
     if (code != 0 && code != ENODATA) return st_errno_fail(error, code, name, "opening");
     if (*replaceable)
         return st_fail(error, STRATA_CORRUPT, 0, "'%s', which has the last commits of the store beside it, is damaged, or "
@@ -110,8 +116,7 @@ static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
         free(name);
         return STRATA_OK;
     }
-    if (log->file >= 0) close(log->file);
-    log->file = -1;
+    close_log(log);
     bool replaceable;
     strata_status status = open_file(store, name, writer->header.uuid, &replaceable, error);
     if ((status == STRATA_NOT_FOUND || replaceable) && may_make) {
@@ -159,8 +164,12 @@ static int flush_data(strata_store *store) {
 
 /* 0, or an errno. */
 static int write_header(strata_store *store, const st_log_header *header) {
-    int code = st_log_header_write(store->log.file, header);
-    if (code != 0) st_distrust(store, "the header of its log could not be flushed");
+    st_page_log *log = &store->log;
+    int code = st_log_header_write(log->file, header);
+    if (code == 0) return 0;
+    st_distrust(store, "the header of its log could not be flushed");
+    /* Perhaps only the system believes that the log is not in use any more. */
+    if (log->header.in_use && !header->in_use) (void)st_log_header_distrust(log->file, &log->header);
     return code;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_power_flush.c -- a flush fails, the program closes the file and opens it again, as it is told to, and goes on;
- * then the power fails at any moment. What was acknowledged is there, as in test_power.c, and so is what was read after
- * the file was opened again; and nothing is damaged.
+ * test_power_flush.c -- flushes fail; the program closes the file and opens it again, as it is told to, or is killed, and
+ * goes on; then the power fails at any moment. What was acknowledged is there, as in test_power.c, and so is what was
+ * read after the file was opened again; and nothing is damaged. Flushes also fail while a file is opened, put back from
+ * its log, and closed.
  *
  * The system is the worst there is: what a flush that failed should have written counts as written from then on, and is
  * on the disk only in part, or not at all, until something writes it anew.
@@ -111,48 +112,77 @@ static strata_store *open_site(course *c, const site *at, uint32_t flags) {
     _exit(98);
 }
 
-/* After a failure, which may happen once more meanwhile. */
-static strata_store *open_again(course *c, const site *at, uint64_t *random) {
-    strata_error error;
-    strata_store *store = NULL;
-    if (ctest_random(random) % 3 == 0)
-        fault_set_everywhere(FAULT_FDATASYNC, 1 + (unsigned)(ctest_random(random) % 2), 1, EIO);
-    strata_status status = try_to_open(c, at, 0, &store, &error);
+/* Of the flushes from here on, one of the next `most` fails. */
+static void arm(uint64_t *random, unsigned most) {
+    static const int codes[] = { EIO, ENOSPC, EDQUOT };
+    fault_set_everywhere(FAULT_FDATASYNC, 1 + (unsigned)(ctest_random(random) % most), 1, codes[ctest_random(random) % 3]);
+}
+
+static void disarm(course *c) {
     if (fault_clear()) c->failures++;
-    return status == STRATA_OK ? store : open_site(c, at, 0);
+}
+
+/* Whoever is killed flushes nothing any more, and tells nobody. */
+static void end_it(strata_store *store) {
+    store->told = true;
+    atomic_store(&store->poisoned, true);
+    atomic_store(&store->distrusted, true);
+}
+
+/* Closes the file, or ends as a process that is killed; then opens it. Flushes may fail meanwhile. */
+static strata_store *open_again(course *c, const site *at, strata_store *store, uint64_t *random) {
+    enum { TRIES = 4 };
+    strata_error error;
+    disarm(c);
+    switch (ctest_random(random) % 3) {
+    case 0: break;
+    case 1: arm(random, 3); break;
+    default: end_it(store); break;
+    }
+    strata_store_close(store);
+    store = NULL;
+    disarm(c);
+    for (int i = 0; i < TRIES && store == NULL; i++) {
+        if (ctest_random(random) % 3 == 0) arm(random, 3);
+        (void)try_to_open(c, at, 0, &store, &error);
+        disarm(c);
+    }
+    return store != NULL ? store : open_site(c, at, 0);
 }
 
 /* Notes the last step that was acknowledged, and the last one that must not get lost. */
 static void note(int acknowledged, int lasting) { record_note((off_t)lasting << 20 | acknowledged); }
 
-static void run(course *c, const site *at, uint64_t *random) {
-    static const int codes[] = { EIO, ENOSPC, EDQUOT };
+static strata_status go_on(strata_store *store, int step, bool *flushed, uint64_t *random) {
     strata_error error;
+    *flushed = false;
+    if (ctest_random(random) % 6 == 0) store->full = true; /* as if there had been no room for the write before */
+    if (ctest_random(random) % 8 == 0 && strata_store_flush(store, &error) != STRATA_OK) return STRATA_IO;
+    strata_status status = take_step(store, step);
+    if (status == STRATA_OK && ctest_random(random) % 8 == 0)
+        *flushed = strata_store_flush(store, &error) == STRATA_OK;
+    return status;
+}
+
+static void run(course *c, const site *at, uint64_t *random) {
     strata_store *store = open_site(c, at, 0);
     int done = 0, lasting = 0;
     bool waits = c->durability == STRATA_DURABILITY_FULL || c->durability == STRATA_DURABILITY_LOGGED;
-    fault_set_everywhere(FAULT_FDATASYNC, 1 + (unsigned)(ctest_random(random) % 50), 1, codes[ctest_random(random) % 3]);
+    arm(random, 50);
     while (done < STEPS) {
-        bool flushed = false;
-        if (ctest_random(random) % 6 == 0) store->full = true; /* as if there had been no room for the write before */
-        strata_status status = ctest_random(random) % 8 != 0 ? STRATA_OK : strata_store_flush(store, &error);
-        if (status == STRATA_OK) {
-            flushed = (status = take_step(store, done + 1)) == STRATA_OK && ctest_random(random) % 8 == 0 &&
-                      strata_store_flush(store, &error) == STRATA_OK;
-            if (status == STRATA_OK) done++;
-        }
-        if (status != STRATA_OK) {
-            strata_store_close(store);
-            if (fault_clear()) c->failures++;
-            store = open_again(c, at, random);
+        bool flushed, failed = go_on(store, done + 1, &flushed, random) != STRATA_OK;
+        if (!failed) done++;
+        if (flushed || (waits && !failed)) lasting = done;
+        if (failed || ctest_random(random) % 10 == 0) {
+            store = open_again(c, at, store, random);
             int now = last_step(c, store);
-            if (now != done && now != done + 1) wrong(c, "after the failure there is another step", now);
+            if (now != done && !(failed && now == done + 1)) wrong(c, "there is another step than before", now);
             done = lasting = now;
+            arm(random, 30);
         }
-        if (flushed || (waits && status == STRATA_OK)) lasting = done;
         note(done, lasting);
     }
-    fault_clear();
+    disarm(c);
     strata_store_close(store);
 }
 
