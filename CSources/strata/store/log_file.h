@@ -120,6 +120,7 @@ void st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *
 /** The log as a store knows it: see page_log.h. */
 typedef struct st_page_log {
     int file;      /* -1 until it is needed */
+    char *name;    /* NULL until then */
     bool denied;   /* it could not be made, and that is not tried again */
     bool in_use;   /* the current write goes to it */
     bool left;     /* nobody has the file open any more who used it */

@@ -100,9 +100,9 @@ static strata_status open_file(strata_store *store, const char *name, const uint
 }
 
 /* Is the log that is open the one that recovery would find? */
-static bool is_there(const st_page_log *log, const char *name) {
+static bool is_there(const st_page_log *log) {
     struct stat own, there;
-    return log->file >= 0 && fstat(log->file, &own) == 0 && stat(name, &there) == 0 && own.st_dev == there.st_dev &&
+    return log->file >= 0 && fstat(log->file, &own) == 0 && stat(log->name, &there) == 0 && own.st_dev == there.st_dev &&
            own.st_ino == there.st_ino;
 }
 
@@ -110,19 +110,16 @@ static bool is_there(const st_page_log *log, const char *name) {
 static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
     strata_store *store = writer->store;
     st_page_log *log = &store->log;
-    char *name = st_log_path(store->path);
-    if (name == NULL) return st_no_memory(error, "opening the log of a store");
-    if (is_there(log, name)) {
-        free(name);
-        return STRATA_OK;
-    }
+    if (log->name == NULL) log->name = st_log_path(store->path);
+    if (log->name == NULL) return st_no_memory(error, "opening the log of a store");
+    if (is_there(log)) return STRATA_OK;
     close_log(log);
     bool replaceable;
-    strata_status status = open_file(store, name, writer->header.uuid, &replaceable, error);
+    strata_status status = open_file(store, log->name, writer->header.uuid, &replaceable, error);
     if ((status == STRATA_NOT_FOUND || replaceable) && may_make) {
         st_log_header header = { .number = 1, .page_size = store->page_size };
         memcpy(header.uuid, writer->header.uuid, sizeof header.uuid);
-        status = make_file(store, name, &header, replaceable, &log->file, error);
+        status = make_file(store, log->name, &header, replaceable, &log->file, error);
         log->header = header;
         log->size = ST_LOG_LEAST_SIZE;
         log->last = 0;
@@ -130,9 +127,8 @@ static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
         status = st_fail(error, STRATA_CORRUPT, 0,
                          "writing to '%s': '%s', which has its last commits, was deleted or moved while it was open; "
                          "make a backup, close every handle of the file, and go on with the backup", store->path,
-                         name);
+                         log->name);
     }
-    free(name);
     return status;
 }
 
@@ -315,4 +311,5 @@ void st_page_log_free(st_page_log *log) {
     if (log->file >= 0) close(log->file);
     free(log->record.bytes);
     free(log->runs.all);
+    free(log->name);
 }
