@@ -84,12 +84,16 @@ static strata_status find_records(gather *g) {
 }
 
 /* If no meta page leads to the newest main tree, its page is found by its header record. In most files the whole main
- * tree is that page. */
+ * tree is that page. If a meta page says that there was a later commit, the trees of this one are not all there is. */
 static strata_status follow_newest(gather *g) {
-    const st_found_record *header = st_found_records_get(&g->records, st_header_key);
-    if (g->remains.whole || header == NULL || header->rank == ST_PAGE_REACHED) return STRATA_OK;
-    strata_status status = st_remains_follow(&g->remains, header->page, g->error);
+    const st_found_record *record = st_found_records_get(&g->records, st_header_key);
+    st_header header;
+    uint64_t stamp;
+    if (g->remains.whole || record == NULL || record->rank == ST_PAGE_REACHED) return STRATA_OK;
+    st_header_read(record->value.data, &header, &stamp);
+    strata_status status = st_remains_follow(&g->remains, record->page, g->error);
     if (status != STRATA_OK) return status;
+    if (g->remains.metas > 0 && stamp < g->remains.file.txnid) g->remains.whole = false;
     st_found_records_free(&g->records);
     return find_records(g);
 }

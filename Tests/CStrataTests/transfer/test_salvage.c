@@ -258,6 +258,28 @@ void test_salvage_of_half_a_file(void) {
     sound_free(&sound);
 }
 
+/* The file is cut before the root of its newest commit. That of the commit before is whole, and has no object yet. */
+void test_salvage_of_a_file_without_its_newest_root(void) {
+    enum { ITEMS = 5000 };
+    const strata_column_spec columns[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY),
+                                           column("text", STRATA_STRING, 0) };
+    const strata_table_spec table = { .name = "Item", .column_count = 2, .columns = columns };
+    ctest_directory_in_memory();
+    fixture *f = fixture_open("cut");
+    MUST(apply(f, 1, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < ITEMS; i++) ADD(0, strata_int(i), value_of("an item among others"));
+    MUST(strata_view_commit(f->view, &f->error));
+    fixture_close(f);
+    image it = image_read("cut");
+    uint64_t root = image_file(&it).main_tree.root;
+    CHECK(root > it.size / PAGE / 2);
+    it.size = root * PAGE;
+    strata_salvage_report report = salvaged(&it, NULL);
+    CHECK(report.saved > ITEMS / 2 && report.orphans > 0 && !report.has_counts);
+    free(it.bytes);
+}
+
 /* ---- Schemas ---------------------------------------------------------- */
 
 /* No page with a schema is left: a declaration has to say what the objects are. The hash key is lost, too, so large

@@ -318,8 +318,11 @@ struct Import: ParsableCommand {
     /// How to import the rest. What has a primary key is found by it, and so are the links between both parts.
     private func wayOn(_ catalog: Catalog) -> String {
         let classes = catalog.tables.filter { !$0.isEmbedded && (className.map($0.name.isSame) ?? true) }
-        if classes.allSatisfy({ $0.primary != nil }) { return "to go on, import all of the text again with --update" }
-        return "to go on, leave them out; what has no primary key is not linked to by what comes then"
+        let again = "import all of the text again with --update"
+        let rest = "leave them out; what has no primary key is not linked to by what comes then"
+        if classes.allSatisfy({ $0.primary != nil }) { return "to go on, \(again)" }
+        if classes.allSatisfy({ $0.primary == nil }) { return "to go on, \(rest)" }
+        return "to go on, \(again) if all of its classes have primary keys, or else \(rest)"
     }
 
     /// A failure with what to do about it, where the engine cannot know that.

@@ -20,7 +20,7 @@ struct Salvage: ParsableCommand {
             damaged file is not changed; nobody may have it open. The new one gets its name when it is complete; \
             Ctrl-C leaves none.
 
-            It ends with 1 if anything is lost.
+            It ends with 1 if anything is lost, or may be.
             """)
 
     @OptionGroup var file: FileArgument
@@ -81,7 +81,8 @@ struct Salvage: ParsableCommand {
         output.write(["class", "objects", "saved", "in part", "lost"], listener.rows, right: [1, 2, 3, 4])
         tell(report)
         if dryRun { Terminal.note("nothing was written: run it without --dry-run to make \(target)") }
-        let isComplete = report.saved == report.counted && report.partly == 0 && report.unplaced == 0
+        let isComplete =
+            report.has_counts && report.saved == report.counted && report.partly == 0 && report.unplaced == 0
         if !isComplete || isLogLost(report) { throw ExitCode(Exit.no.rawValue) }
     }
 
