@@ -244,3 +244,8 @@ $ printf 'class D {\n d: date\n}\n' > d.schema && strata migrate d.realm d.schem
 {"$key":2,"d":"0000-12-31T23:59:59Z"}
 {"$key":3,"d":"9999-12-31T23:59:59Z"}
 {"$key":4,"d":"@-63145526401.0"}
+
+# A commit is no row.
+$ strata changes a.realm --kept --no-follow --csv
+strata: a commit is no row, so changes has no columns; --json writes a line for each commit
+[2]

@@ -175,11 +175,24 @@ static strata_status guess_file(int descriptor, const char *path, st_page_file *
     return STRATA_OK;
 }
 
+/* If one of the two meta pages makes no sense, it may have been that of the newest commit, which is found by its header
+ * record: so the other one counts only if nothing else is found. */
+static strata_status find_file(int descriptor, const char *path, const st_page_overlay *overlay, st_remains *out,
+                               strata_error *error) {
+    st_page_file guess;
+    find_metas(descriptor, path, overlay, out);
+    if (out->metas == 2 || (overlay != NULL && out->metas > 0)) return STRATA_OK;
+    strata_status status = guess_file(descriptor, path, &guess, out->metas > 0 ? NULL : error);
+    if (status != STRATA_OK) return out->metas > 0 ? STRATA_OK : status;
+    out->file = guess;
+    out->metas = 0;
+    return STRATA_OK;
+}
+
 strata_status st_remains_read(int descriptor, const char *path, const st_page_overlay *overlay, st_remains *out,
                               strata_error *error) {
     *out = (st_remains){ 0 };
-    find_metas(descriptor, path, overlay, out);
-    strata_status status = out->metas > 0 ? STRATA_OK : guess_file(descriptor, path, &out->file, error);
+    strata_status status = find_file(descriptor, path, overlay, out, error);
     if (status != STRATA_OK) return status;
     if (overlay != NULL && overlay->page_size == out->file.page_size) {
         out->file.overlay = overlay;

@@ -24,7 +24,7 @@ typedef enum st_page_rank {
 
 typedef struct st_remains {
     st_page_file file;
-    uint32_t metas;     /* how many of the two meta pages make sense */
+    uint32_t metas;     /* how many of the two meta pages count: both, if they make sense */
     uint64_t committed; /* the last page of the newest commit, as far as a meta page says so */
     uint8_t *reached;   /* a bit per page */
     uint8_t *free;      /* a bit per page */

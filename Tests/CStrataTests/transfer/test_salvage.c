@@ -258,7 +258,8 @@ void test_salvage_of_half_a_file(void) {
     sound_free(&sound);
 }
 
-/* The file is cut before the root of its newest commit. That of the commit before is whole, and has no object yet. */
+/* The file is cut before the root of its newest commit, or has lost the meta page that leads there. The commit before is
+ * whole, and has no object yet. */
 void test_salvage_of_a_file_without_its_newest_root(void) {
     enum { ITEMS = 5000 };
     const strata_column_spec columns[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY),
@@ -274,8 +275,14 @@ void test_salvage_of_a_file_without_its_newest_root(void) {
     image it = image_read("cut");
     uint64_t root = image_file(&it).main_tree.root;
     CHECK(root > it.size / PAGE / 2);
+    image without_meta = { malloc(it.size), it.size };
+    memcpy(without_meta.bytes, it.bytes, it.size);
+    wipe_newer_meta(&without_meta);
+    strata_salvage_report report = salvaged(&without_meta, NULL);
+    CHECK(report.saved == ITEMS && report.orphans == 0 && report.has_counts);
+    free(without_meta.bytes);
     it.size = root * PAGE;
-    strata_salvage_report report = salvaged(&it, NULL);
+    report = salvaged(&it, NULL);
     CHECK(report.saved > ITEMS / 2 && report.orphans > 0 && !report.has_counts);
     free(it.bytes);
 }

@@ -304,7 +304,8 @@ struct Import: ParsableCommand {
         do {
             try call { strata_view_set_interrupt(open.view, nil, $0) }
             try open.write { try call { strata_import_abandon(handle, &left, $0) } }
-            if left.missing > 0 { links = "links to \(grouped(left.missing)) objects of later records are null; " }
+            let objects = left.missing == 1 ? "one object" : "\(grouped(left.missing)) objects"
+            if left.missing > 0 { links = "links to \(objects) of later records are null; " }
         } catch {
             links = "what they link to in later records is there, and empty, since it could not be removed; "
         }

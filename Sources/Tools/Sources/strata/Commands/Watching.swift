@@ -168,6 +168,9 @@ struct Changes: ParsableCommand {
 
     func run() throws {
         if kept && after != nil { throw Failure(.usage, "--kept and --after are two beginnings; give one of them") }
+        if output.csv || output.plain {
+            throw Failure(.usage, "a commit is no row, so changes has no columns; --json writes a line for each commit")
+        }
         let open = try StoreFile(file.file, for: .writing)
         if let keep {
             var before: UInt64 = 0
