@@ -14,7 +14,7 @@ void st_distrust(strata_store *store, const char *why) {
     st_store_poison(store, why);
 }
 
-int st_distrust_newest(const strata_store *store) {
+int st_distrust_write_newest(const strata_store *store) {
     uint8_t meta[ST_META_SIZE];
     const st_page_file file = { .map = store->map, .page_size = store->page_size };
     uint64_t at = (st_page_file_newest(&file) & 1) * store->page_size;
@@ -35,7 +35,7 @@ static int mark_log(const strata_store *store) {
 
 void st_distrust_tell(strata_store *store) {
     if (!atomic_load(&store->distrusted) || store->told || store->memory_name != NULL) return;
-    int code = st_distrust_newest(store); /* the next flush of whoever opens the file has it */
+    int code = st_distrust_write_newest(store); /* the next flush of whoever opens the file has it */
     if (code == 0) code = mark_log(store);
     store->told = code == 0; /* or else it is tried again at the end of the next turn */
 }

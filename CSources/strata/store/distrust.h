@@ -20,7 +20,7 @@ void st_distrust(strata_store *store, const char *why);
 void st_distrust_tell(strata_store *store);
 /** The newest meta page may be a part of what was not written, and counts as written: writes it once more, so that the
  * next flush has it. Inside the turn, where nobody writes another one. 0, or an errno. */
-int st_distrust_newest(const strata_store *store);
+int st_distrust_write_newest(const strata_store *store);
 /** Flushes what the log is known to have. Inside the turn. 0, or an errno. */
 int st_log_flush(strata_store *store);
 

@@ -30,7 +30,8 @@ void st_store_poison(strata_store *store, const char *why) {
 strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error) {
     return st_fail(error, STRATA_POISONED, 0,
                    "%s '%s': an earlier write failed, here or in another process, in a way that leaves open what is on "
-                   "the disk; close every handle of the file, in all processes, and open it again", doing, st_store_name(store));
+                   "the disk; close every handle of the file, in all processes, and open it again", doing,
+                   st_store_name(store));
 }
 
 bool st_store_is_there(const strata_store *store) {

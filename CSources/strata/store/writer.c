@@ -178,7 +178,7 @@ static void abort_mdb(st_txn *txn) {
 
 /* Before anything takes the place of what the commit before it held. */
 static strata_status write_newest_again(strata_store *store, strata_error *error) {
-    int code = store->newest_dropped ? st_distrust_newest(store) : 0;
+    int code = store->newest_dropped ? st_distrust_write_newest(store) : 0;
     if (code == 0) store->newest_dropped = false;
     return st_lmdb_fail(error, code, store, "writing to");
 }
@@ -222,7 +222,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
      * pages that it could not write, and no later commit can be trusted. The meta page of a relaxed commit before may be
      * among them in any case. */
-    if (code > 0 && store->memory_name == NULL) store->newest_dropped = st_distrust_newest(store) != 0;
+    if (code > 0 && store->memory_name == NULL) store->newest_dropped = st_distrust_write_newest(store) != 0;
     if (unknown || (code == EIO && !st_disk_is_full(store)))
         st_store_poison(store, "a commit failed while it was written");
     if (unknown)
