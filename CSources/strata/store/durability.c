@@ -59,14 +59,17 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     return st_lmdb_fail(error, code, store, "flushing");
 }
 
-static int flush_once(const strata_store *store, const st_txn *first) {
+/* `*out_failed`: a flush itself failed. There may also be no descriptor for it. 0, or an errno or code of LMDB. */
+static int flush_once(const strata_store *store, const st_txn *first, bool *out_failed) {
     st_flush_note note;
+    *out_failed = false;
     /* Where others have the file open, the log decides after a power cut; what its last writer left in it may wait. */
-    int code = first->header.logged ? st_log_flush_of(store->path, NULL) : 0;
+    int code = first->header.logged ? st_log_flush_of(store->path, out_failed) : 0;
     if (code != 0) return code;
     bool known = st_flush_note_now(store, first->stamp, first->header.epoch, &note);
     if (known && st_flush_note_holds(store, &note)) return 0;
     code = st_called(mdb_env_sync(store->env, 1));
+    *out_failed = code != 0;
     if (code == 0 && known) st_flush_note_write(store, &note);
     if (code == 0)
         st_log(STRATA_LOG_INFO, "'%s' was flushed when it was opened: who wrote it last did not close it, or wrote on "
@@ -75,8 +78,9 @@ static int flush_once(const strata_store *store, const st_txn *first) {
 }
 
 int st_flush_at_open(strata_store *store, const st_txn *first) {
-    int code = flush_once(store, first);
-    if (code != 0) flush_failed(store); /* whoever opens it next would not be told */
+    bool failed;
+    int code = flush_once(store, first, &failed);
+    if (failed) flush_failed(store); /* whoever opens it next would not be told */
     return code;
 }
 

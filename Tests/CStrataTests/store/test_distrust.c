@@ -51,9 +51,12 @@ static trial make_trial(void) {
     return it;
 }
 
+/* The other process may have failed. */
 static void wait_for_step(trial *it, int step) {
     const struct timespec pause = { 0, ST_MILLISECOND };
-    while (atomic_load(&it->told->step) < step) nanosleep(&pause, NULL);
+    const st_deadline deadline = st_deadline_in(60000);
+    while (atomic_load(&it->told->step) < step && !st_deadline_is_over(&deadline)) nanosleep(&pause, NULL);
+    CHECK(atomic_load(&it->told->step) >= step);
 }
 
 typedef struct entry {
@@ -175,13 +178,17 @@ void test_distrust_of_a_flush_beside_a_write(void) {
 
 /* ---- In another process ------------------------------------------------- */
 
-static void fail_and_end(void *argument) {
-    const trial *it = argument;
+static strata_store *write_without_flush(const trial *it) {
     uint64_t count = 0;
     st_deferral_window = for_ever;
     strata_store *store = open_with(it->at.file, STRATA_DURABILITY_DEFERRED);
     while (count < 50) put(store, &count);
     note_left(it, &store->log);
+    return store;
+}
+
+static void fail_and_end(void *argument) {
+    strata_store *store = write_without_flush(argument);
     fault_set(FAULT_FDATASYNC, 1, UINT_MAX, EIO);
     settle(store);
     CHECK(is_poisoned(store));
@@ -231,12 +238,7 @@ static void idle(void *argument) {
 }
 
 static void leave_unflushed(void *argument) {
-    const trial *it = argument;
-    uint64_t count = 0;
-    st_deferral_window = for_ever;
-    strata_store *store = open_with(it->at.file, STRATA_DURABILITY_DEFERRED);
-    while (count < 50) put(store, &count);
-    note_left(it, &store->log);
+    (void)write_without_flush(argument);
     _exit(0);
 }
 
@@ -270,4 +272,29 @@ void test_distrust_of_a_flush_while_a_file_is_opened(void) {
         for (int i = 0; i < 3; i++) add_to_counter(store);
         strata_store_close(store);
     }
+}
+
+/* Whoever lacks a descriptor for the flush has been told nothing. */
+static void open_without_descriptors(void *argument) {
+    const trial *it = argument;
+    strata_error error;
+    for (unsigned n = 1; n <= 40; n++) {
+        fault_set(FAULT_OPEN, n, 1, EMFILE);
+        (void)open_status(it->at.file, 0, &error);
+        (void)fault_clear();
+    }
+    strata_store *store = open_with(it->at.file, STRATA_DURABILITY_LOGGED);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    _exit(0);
+}
+
+void test_distrust_of_nothing_without_descriptors(void) {
+    trial it = make_trial();
+    strata_store_close(must_open(it.at.file));
+    int process = ctest_child_start(idle, &it);
+    wait_for_step(&it, 1);
+    CHECK_EQ(ctest_child(leave_unflushed, &it), 0);
+    CHECK_EQ(ctest_child(open_without_descriptors, &it), 0);
+    atomic_store(&it.told->step, 2);
+    CHECK_EQ(ctest_child_wait(process), 0);
 }
