@@ -185,7 +185,7 @@ $(foreach target,$(FUZZ_TARGETS),$(eval $(call program,build/fuzz/$(target),$(FU
 fuzz: $(addprefix fuzz-briefly-,store $(filter-out store,$(FUZZ_TARGETS)))
 
 fuzz-briefly-%: build/fuzz/%
-	@Tests/Scripts/fuzz $* 4
+	@Tests/Scripts/fuzz $* 4 1
 
 fuzz-%: build/fuzz/%
 	Tests/Scripts/fuzz $* $(FUZZ_TIME)

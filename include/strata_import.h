@@ -44,8 +44,8 @@ enum {
 
 enum { STRATA_MAX_RECORD = 256 * 1024 * 1024 /**< bytes of one record */ };
 
-/** Told of a record that was refused: the line on which it begins, counted from 1, its text, and why. Lifetime: that of
- * the call. False ends the import with STRATA_CANCELLED. Must not use the view. */
+/** Told of a record that was refused: the line on which it begins, counted from 1, its text, and why. The text is empty where
+ * an empty line is the value of the only field. Lifetime: that of the call. False ends the import with STRATA_CANCELLED. Must not use the view. */
 typedef bool (*strata_import_refused)(void *context, uint64_t line, strata_bytes record, const strata_error *error);
 
 /** How to import: strata_import_options_blank(), then the fields that matter. */
