@@ -40,11 +40,11 @@ static void take_out(st_ranks *ranks, mover *movers, size_t count) {
     st_sort_array(movers, count, sizeof *movers, compare_key);
 }
 
-/* For each object of `now` the gap among the others where it belongs. */
-static strata_status find_gaps(st_walker *w, const strata_query *query, bool sorted, st_ranks *ranks,
-                               const strata_keys *now, uint64_t *gaps) {
-    if (sorted)
-        return st_sorter_find(w->view, query, ranks, now->data, now->count, gaps, w->rows_visited, w->error);
+/* For each object of `now` the gap among the others where it belongs, and in a sorted result its word. */
+static strata_status find_gaps(st_walker *w, const strata_query *query, st_ranks *ranks, const strata_keys *now,
+                               uint64_t *gaps, uint64_t *words) {
+    if (words != NULL)
+        return st_sorter_find(w->view, query, ranks, now->data, now->count, gaps, words, w->rows_visited, w->error);
     for (uint64_t i = 0; i < now->count; i++) gaps[i] = st_ranks_bound(ranks, now->data[i]);
     return STRATA_OK;
 }
@@ -52,7 +52,7 @@ static strata_status find_gaps(st_walker *w, const strata_query *query, bool sor
 /* Puts the objects of `now` into their gaps, and notes which of them stayed: those that are in the same gap, in the
  * same order. */
 static bool put_in(st_ranks *ranks, mover *movers, size_t count, const strata_keys *now, const uint64_t *gaps,
-                   st_result_step *step) {
+                   const uint64_t *words, st_result_step *step) {
     uint64_t gap = UINT64_MAX, last = 0;
     for (uint64_t i = 0; i < now->count; i++) {
         mover *m = find_mover(movers, count, now->data[i]);
@@ -61,7 +61,7 @@ static bool put_in(st_ranks *ranks, mover *movers, size_t count, const strata_ke
         m->after = gap + i;
         m->stays = m->before != UINT64_MAX && m->gap == gap && m->before + 1 > last;
         if (m->stays) last = m->before + 1;
-        if (!st_ranks_insert(ranks, m->after, m->key)) return false;
+        if (!st_ranks_insert(ranks, m->after, m->key, words == NULL ? NULL : &words[i])) return false;
         if (!m->stays && !st_positions_add(&step->insertions, m->after)) return false;
         if (!st_positions_add(&step->tested, m->key)) return false;
     }
@@ -82,7 +82,8 @@ strata_status st_movers_move(st_walker *w, const strata_query *query, bool sorte
                              const st_key_set *tested, const strata_keys *now, st_result_step *step, bool *broken) {
     size_t count = tested->count;
     mover *movers = malloc((count + 1) * sizeof *movers);
-    uint64_t *gaps = malloc((size_t)(now->count + 1) * sizeof *gaps);
+    uint64_t *gaps = malloc(2 * (size_t)(now->count + 1) * sizeof *gaps);
+    uint64_t *words = sorted && gaps != NULL ? gaps + now->count + 1 : NULL;
     strata_status status = STRATA_NO_MEMORY;
     *broken = false;
     if (movers != NULL && gaps != NULL) {
@@ -92,8 +93,9 @@ strata_status st_movers_move(st_walker *w, const strata_query *query, bool sorte
         }
         *broken = true;
         take_out(ranks, movers, count);
-        status = find_gaps(w, query, sorted, ranks, now, gaps);
-        if (status == STRATA_OK && !(put_in(ranks, movers, count, now, gaps, step) && note_gone(movers, count, step)))
+        status = find_gaps(w, query, ranks, now, gaps, words);
+        if (status == STRATA_OK &&
+            !(put_in(ranks, movers, count, now, gaps, words, step) && note_gone(movers, count, step)))
             status = STRATA_NO_MEMORY;
     }
     free(movers);

@@ -49,11 +49,29 @@ static bool reserve_chunk(st_ranks *r) {
     return true;
 }
 
-/* An empty chunk before that at `at`; NULL if there is no memory. */
-static st_rank_chunk *add_chunk(st_ranks *r, size_t at) {
+static void free_words(st_ranks *r, st_rank_chunk *chunk) {
+    if (chunk->words != NULL) r->memory -= ST_RANK_CHUNK * sizeof *chunk->words;
+    free(chunk->words);
+    chunk->words = NULL;
+}
+
+static void free_chunk(st_ranks *r, st_rank_chunk *chunk) {
+    free_words(r, chunk);
+    r->memory -= sizeof *chunk;
+    free(chunk);
+}
+
+/* An empty chunk before that at `at`, with room for words if it is to have them; NULL if there is no memory. */
+static st_rank_chunk *add_chunk(st_ranks *r, size_t at, bool has_words) {
     if (!reserve_chunk(r)) return NULL;
     st_rank_chunk *chunk = malloc(sizeof *chunk);
     if (chunk == NULL) return NULL;
+    chunk->words = has_words ? malloc(ST_RANK_CHUNK * sizeof *chunk->words) : NULL;
+    if (chunk->words == NULL && has_words) {
+        free(chunk);
+        return NULL;
+    }
+    if (has_words) r->memory += ST_RANK_CHUNK * sizeof *chunk->words;
     chunk->number = r->number_count++;
     memmove(r->chunks + at + 1, r->chunks + at, (r->chunk_count - at) * sizeof *r->chunks);
     memmove(r->counts + at + 1, r->counts + at, (r->chunk_count - at) * sizeof *r->counts);
@@ -126,8 +144,7 @@ static void drop_chunk(st_ranks *r, size_t at) {
         take_keys(r, last);
     }
     if (r->any_order) renumber(r, 0);
-    r->memory -= sizeof *chunk;
-    free(chunk);
+    free_chunk(r, chunk);
 }
 
 /* ---- Filling ---------------------------------------------------------- */
@@ -145,28 +162,38 @@ static bool fill_bits(st_ranks *r, const uint64_t *keys, size_t count) {
     return st_key_bits_fill(&r->bits, keys, count);
 }
 
-static bool fill_chunks(st_ranks *r, const uint64_t *keys, size_t count) {
+/* Puts a key at a place of its chunk, behind which others have made room. */
+static void put(st_ranks *r, size_t at, uint64_t place, uint64_t key, const uint64_t *word) {
+    st_rank_entry *entry = &r->chunks[at];
+    if (word == NULL) free_words(r, entry->chunk);
+    if (entry->chunk->words != NULL) entry->chunk->words[place] = *word;
+    if (place == 0) entry->has_word = word != NULL; /* the one before may be above that of the key */
+    if (place == 0 && word != NULL) entry->word = *word;
+    entry->chunk->keys[place] = key;
+    add_count(r, at, 1);
+    set_home(r, key, entry->chunk->number + 1);
+}
+
+static bool fill_chunks(st_ranks *r, const uint64_t *keys, const uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (!r->any_order && i > 0 && keys[i] <= keys[i - 1]) return false;
         if (r->any_order && !reserve_home(r, keys[i])) return false;
         if (r->any_order && *home(r, keys[i]) != 0) return false; /* there twice */
         bool full = r->chunk_count == 0 || r->counts[r->chunk_count - 1] == FILLED;
-        if (full && add_chunk(r, r->chunk_count) == NULL) return false;
+        if (full && add_chunk(r, r->chunk_count, words != NULL) == NULL) return false;
         size_t last = r->chunk_count - 1;
-        r->chunks[last].chunk->keys[r->counts[last]] = keys[i];
-        set_home(r, keys[i], r->chunks[last].chunk->number + 1);
-        add_count(r, last, 1);
+        put(r, last, r->counts[last], keys[i], words == NULL ? NULL : &words[i]);
     }
     return true;
 }
 
-bool st_ranks_fill(st_ranks *r, const uint64_t *keys, size_t count, bool any_order) {
+bool st_ranks_fill(st_ranks *r, const uint64_t *keys, const uint64_t *words, size_t count, bool any_order) {
     r->any_order = any_order;
-    return !any_order && are_dense(keys, count) ? fill_bits(r, keys, count) : fill_chunks(r, keys, count);
+    return !any_order && are_dense(keys, count) ? fill_bits(r, keys, count) : fill_chunks(r, keys, words, count);
 }
 
 void st_ranks_free(st_ranks *r) {
-    for (size_t i = 0; i < r->chunk_count; i++) free(r->chunks[i].chunk);
+    for (size_t i = 0; i < r->chunk_count; i++) free_chunk(r, r->chunks[i].chunk);
     for (size_t i = 0; i < r->page_count; i++) free(r->pages[i]);
     st_key_bits_free(&r->bits);
     free(r->chunks);
@@ -222,6 +249,32 @@ static size_t first_chunk(st_ranks *r, const st_rank_search *search, size_t firs
     return first;
 }
 
+/* Between the places `low` and `high` of some words: the first one whose word is not below another, or with `beyond`, not
+ * up to it. */
+static uint32_t first_place(const uint64_t *words, uint64_t word, uint32_t low, uint32_t high, bool beyond) {
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (words[middle] < word || (beyond && words[middle] == word)) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The first place of a chunk whose key does not come before what is looked for. */
+static uint32_t place_in(const st_rank_chunk *chunk, uint32_t count, const st_rank_search *search) {
+    uint32_t low = 0, high = count;
+    if (chunk->words != NULL) {
+        low = first_place(chunk->words, search->word, low, high, false);
+        high = first_place(chunk->words, search->word, low, high, true);
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (search->before(search->context, chunk->keys[middle])) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 uint64_t st_ranks_search(st_ranks *r, const st_rank_search *search) {
     if (r->count == 0) return 0;
     /* The last chunk whose first key comes before: the one before those with this word, or one of those. */
@@ -232,13 +285,7 @@ uint64_t st_ranks_search(st_ranks *r, const st_rank_search *search) {
         if (search->before(search->context, r->chunks[middle].chunk->keys[0])) first = middle;
         else behind = middle;
     }
-    uint32_t low = 0, high = r->counts[first];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (search->before(search->context, r->chunks[first].chunk->keys[middle])) low = middle + 1;
-        else high = middle;
-    }
-    return begin_of(r, first) + low;
+    return begin_of(r, first) + place_in(r->chunks[first].chunk, r->counts[first], search);
 }
 
 /* In the order of keys. */
@@ -312,18 +359,27 @@ void st_ranks_remove(st_ranks *r, uint64_t position) {
         return;
     }
     size_t at = chunk_at(r, &position);
-    uint64_t *from = r->chunks[at].chunk->keys + position;
-    set_home(r, *from, 0);
-    memmove(from, from + 1, (r->counts[at] - position - 1) * sizeof *from);
+    st_rank_chunk *chunk = r->chunks[at].chunk;
+    size_t behind = (r->counts[at] - position - 1) * sizeof(uint64_t);
+    set_home(r, chunk->keys[position], 0);
+    memmove(chunk->keys + position, chunk->keys + position + 1, behind);
+    if (chunk->words != NULL) memmove(chunk->words + position, chunk->words + position + 1, behind);
     add_count(r, at, -1);
     if (r->counts[at] == 0) drop_chunk(r, at);
 }
 
 /* Divides a full chunk, so that each half has room. */
 static bool divide(st_ranks *r, size_t at) {
-    if (add_chunk(r, at + 1) == NULL) return false;
+    const st_rank_chunk *from = r->chunks[at].chunk;
+    st_rank_chunk *to = add_chunk(r, at + 1, from->words != NULL);
+    if (to == NULL) return false;
     uint32_t second = r->counts[at] / 2, first = r->counts[at] - second;
-    memcpy(r->chunks[at + 1].chunk->keys, r->chunks[at].chunk->keys + first, second * sizeof(uint64_t));
+    memcpy(to->keys, from->keys + first, second * sizeof *to->keys);
+    if (to->words != NULL) {
+        memcpy(to->words, from->words + first, second * sizeof *to->words);
+        r->chunks[at + 1].word = to->words[0];
+        r->chunks[at + 1].has_word = true;
+    }
     r->counts[at] = first;
     r->counts[at + 1] = second;
     add_up(r, at);
@@ -337,7 +393,7 @@ static bool leave_bits(st_ranks *r) {
     st_ranks chunks = { .count = 0 };
     if (keys == NULL) return false;
     st_key_bits_copy(&r->bits, keys);
-    bool done = fill_chunks(&chunks, keys, (size_t)r->count);
+    bool done = fill_chunks(&chunks, keys, NULL, (size_t)r->count);
     free(keys);
     st_ranks_free(done ? r : &chunks);
     if (done) *r = chunks;
@@ -347,7 +403,7 @@ static bool leave_bits(st_ranks *r) {
 /* A key that lies far beyond the others would need pages that nothing else uses. */
 static bool is_near(const st_ranks *r, uint64_t key) { return key / ST_KEY_BITS_PAGE < 64 + 4 * r->count; }
 
-bool st_ranks_insert(st_ranks *r, uint64_t position, uint64_t key) {
+bool st_ranks_insert(st_ranks *r, uint64_t position, uint64_t key, const uint64_t *word) {
     if (r->dense && is_near(r, key)) {
         bool done = st_key_bits_add(&r->bits, key);
         if (done) r->count++;
@@ -355,18 +411,16 @@ bool st_ranks_insert(st_ranks *r, uint64_t position, uint64_t key) {
     }
     if (r->dense && !leave_bits(r)) return false;
     if (!reserve_home(r, key)) return false;
-    if (r->chunk_count == 0 && add_chunk(r, 0) == NULL) return false;
+    if (r->chunk_count == 0 && add_chunk(r, 0, word != NULL) == NULL) return false;
     size_t at = chunk_at(r, &position);
     if (r->counts[at] == ST_RANK_CHUNK) {
         if (!divide(r, at)) return false;
         if (position > r->counts[at]) position -= r->counts[at++];
     }
-    st_rank_entry *entry = &r->chunks[at];
-    uint64_t *to = entry->chunk->keys + position;
-    if (position == 0) entry->has_word = false; /* which may be above that of the key */
-    memmove(to + 1, to, (r->counts[at] - position) * sizeof *to);
-    *to = key;
-    add_count(r, at, 1);
-    set_home(r, key, entry->chunk->number + 1);
+    st_rank_chunk *chunk = r->chunks[at].chunk;
+    size_t behind = (r->counts[at] - position) * sizeof(uint64_t);
+    memmove(chunk->keys + position + 1, chunk->keys + position, behind);
+    if (chunk->words != NULL) memmove(chunk->words + position + 1, chunk->words + position, behind);
+    put(r, at, position, key, word);
     return true;
 }

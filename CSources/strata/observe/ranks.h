@@ -6,9 +6,10 @@
  * chunk begins is the sum of the counts before it. In the order of keys a key is found by its value; in any other order
  * each key has the number of its chunk.
  *
- * A chunk may have a word, so that a search reads the rows of one chunk only. Words ascend with the order: whatever has
- * a smaller word comes before. Invariant: the word of a chunk is at most that of each key in it, and at least that of
- * each key before it. No key is there twice.
+ * A search finds the chunk by a word that each has, and in there the place by the words of its keys, so that it reads
+ * only rows whose words are equal; if those of the keys are not known, some rows of that chunk. Words ascend with the
+ * order: whatever has a smaller word comes before. Invariant: the word of a chunk is at most that of each key in it, and
+ * at least that of each key before it. No key is there twice.
  */
 #ifndef ST_OBSERVE_RANKS_H
 #define ST_OBSERVE_RANKS_H
@@ -23,6 +24,7 @@ enum { ST_RANK_CHUNK = 64, ST_RANK_PAGE = 1024, ST_RANK_STRETCH = 64 /* chunks *
 
 typedef struct st_rank_chunk {
     uint32_t number; /* its own */
+    uint64_t *words; /* of its keys; NULL: they are not known */
     uint64_t keys[ST_RANK_CHUNK];
 } st_rank_chunk;
 
@@ -50,8 +52,9 @@ typedef struct st_ranks {
     size_t memory;          /* bytes */
 } st_ranks;
 
-/** Fills empty ranks. False if there is no memory, or a key is there twice, or not in the order of keys. */
-bool st_ranks_fill(st_ranks *ranks, const uint64_t *keys, size_t count, bool any_order);
+/** Fills empty ranks. `words` are those of the keys, or NULL. False if there is no memory, or a key is there twice, or not
+ * in the order of keys. */
+bool st_ranks_fill(st_ranks *ranks, const uint64_t *keys, const uint64_t *words, size_t count, bool any_order);
 void st_ranks_free(st_ranks *ranks);
 
 /** Where a key is. False if it is not there; `*out_position` is then as it was. */
@@ -80,8 +83,8 @@ size_t st_ranks_memory(const st_ranks *ranks);
 uint64_t st_ranks_key(const st_ranks *ranks, uint64_t position);
 /** Removes the key at a position that exists. */
 void st_ranks_remove(st_ranks *ranks, uint64_t position);
-/** Inserts a key before a position, which may be their count; in the order of keys, that is where it belongs. False if
- * there is no memory. */
-bool st_ranks_insert(st_ranks *ranks, uint64_t position, uint64_t key);
+/** Inserts a key before a position, which may be their count; in the order of keys, that is where it belongs. `word`
+ * points to its word, or is NULL. False if there is no memory. */
+bool st_ranks_insert(st_ranks *ranks, uint64_t position, uint64_t key, const uint64_t *word);
 
 #endif

@@ -11,6 +11,7 @@
 #include "observe/roots.h"
 #include "observe/sorter.h"
 #include "observe/source.h"
+#include "query/run.h"
 
 enum { FEW = 64, PART = 8 };
 
@@ -45,11 +46,22 @@ static strata_status run(st_walker *w, const strata_query *query, strata_keys *o
     return status;
 }
 
-/* The result becomes keys, which are taken. False, and it is as it was, if there is no memory. */
-static bool keep(st_shared_result *r, strata_keys *keys) {
+/* Runs the query itself. `*words`, which are to be freed, are those of the keys in a sorted result, or NULL. */
+static strata_status run_whole(const st_shared_result *r, st_walker *w, strata_keys *out, uint64_t **words) {
+    strata_query_stats stats;
+    *words = NULL;
+    if (!r->query->sorted || !r->query->ranked) return run(w, r->query->query, out);
+    strata_status status = st_query_run_with_words(w->view, r->query->query, out, words, &stats, w->error);
+    if (status == STRATA_OK) *w->rows_visited += stats.rows_visited;
+    return status;
+}
+
+/* The result becomes keys, which are taken. `words` are those of the keys, or NULL. False, and it is as it was, if there
+ * is no memory. */
+static bool keep(st_shared_result *r, strata_keys *keys, const uint64_t *words) {
     if (r->query->ranked) {
         st_ranks ranks = { .count = 0 };
-        if (!st_ranks_fill(&ranks, keys->data, keys->count, r->query->sorted)) {
+        if (!st_ranks_fill(&ranks, keys->data, words, keys->count, r->query->sorted)) {
             st_ranks_free(&ranks);
             return false;
         }
@@ -64,7 +76,8 @@ static bool keep(st_shared_result *r, strata_keys *keys) {
     return true;
 }
 
-/* So that the first change finds them. If that fails, it reads those that it needs. */
+/* Of the chunks, if those of the keys are not known, so that the first change finds them. If that fails, it reads those
+ * that it needs. */
 static void read_words(st_shared_result *r, st_walker *w) {
     strata_error ignored;
     if (r->query->sorted && r->query->ranked)
@@ -79,13 +92,15 @@ static void lose(st_shared_result *r, uint64_t count) {
 
 strata_status st_shared_result_make(st_shared_query *query, st_walker *w, uint64_t at, st_shared_result **out) {
     strata_keys keys = { NULL, 0 };
+    uint64_t *words;
     st_shared_result *r = calloc(1, sizeof *r);
     if (r == NULL) return no_memory(w->error);
     r->query = query;
     r->from = r->at = r->known = at;
-    strata_status status = run(w, query->query, &keys);
-    if (status == STRATA_OK && !keep(r, &keys)) status = no_memory(w->error);
+    strata_status status = run_whole(r, w, &keys, &words);
+    if (status == STRATA_OK && !keep(r, &keys, words)) status = no_memory(w->error);
     strata_keys_free(&keys);
+    free(words);
     query->all->results++;
     if (status != STRATA_OK) {
         st_shared_result_free(r);
@@ -103,7 +118,7 @@ static bool fill_before(st_shared_result *r, const st_shared_result *later) {
     uint64_t *before = after == NULL ? NULL : st_result_step_undo(&later->step, after, size, &count);
     strata_keys keys = { before, count };
     free(after);
-    bool done = before != NULL && keep(r, &keys);
+    bool done = before != NULL && keep(r, &keys, NULL);
     strata_keys_free(&keys);
     return done;
 }
@@ -199,11 +214,13 @@ static bool note_difference(const st_shared_result *r, const strata_keys *after,
 
 static strata_status find_anew(st_shared_result *r, st_walker *w, st_result_step *step) {
     strata_keys after;
-    strata_status status = run(w, r->query->query, &after);
+    uint64_t *words;
+    strata_status status = run_whole(r, w, &after, &words);
     if (status != STRATA_OK) return status;
-    if (!note_difference(r, &after, step) || !keep(r, &after)) status = no_memory(w->error);
+    if (!note_difference(r, &after, step) || !keep(r, &after, words)) status = no_memory(w->error);
     else read_words(r, w);
     strata_keys_free(&after);
+    free(words);
     return status;
 }
 

@@ -55,11 +55,12 @@ static bool word_of(void *context, uint64_t key, uint64_t *out) {
     return true;
 }
 
-static uint64_t find_bound(sorter *s, uint64_t key) {
+static uint64_t find_bound(sorter *s, uint64_t key, uint64_t *out_word) {
     wanted w = { s, key };
     st_order_reset(&s->order);
     if (!read(s, key)) return 0;
-    return st_ranks_search(s->ranks, &(st_rank_search){ stands_before, word_of, st_order_word(&s->order, 0), &w });
+    *out_word = st_order_word(&s->order, 0);
+    return st_ranks_search(s->ranks, &(st_rank_search){ stands_before, word_of, *out_word, &w });
 }
 
 /* Reads the words of all chunks; what is looked for is the first object of all. */
@@ -84,6 +85,7 @@ typedef struct places {
     const uint64_t *keys;
     size_t count;
     uint64_t *out; /* NULL: all words are read */
+    uint64_t *words;
 } places;
 
 static strata_status run(strata_view *view, const strata_query *spec, st_ranks *ranks, const places *what,
@@ -98,7 +100,7 @@ static strata_status run(strata_view *view, const strata_query *spec, st_ranks *
     if (status == STRATA_OK) status = begin(&s);
     if (status == STRATA_OK && what->out == NULL) read_words(&s);
     for (size_t i = 0; i < what->count && status == STRATA_OK && query.status == STRATA_OK; i++)
-        what->out[i] = find_bound(&s, what->keys[i]);
+        what->out[i] = find_bound(&s, what->keys[i], &what->words[i]);
     if (status == STRATA_OK) status = query.status;
     *rows += s.rows;
     st_order_free(&s.order);
@@ -107,12 +109,12 @@ static strata_status run(strata_view *view, const strata_query *spec, st_ranks *
 }
 
 strata_status st_sorter_find(strata_view *view, const strata_query *query, st_ranks *ranks, const uint64_t *keys,
-                             size_t count, uint64_t *out, uint64_t *rows, strata_error *error) {
-    return run(view, query, ranks, &(places){ keys, count, out }, rows, error);
+                             size_t count, uint64_t *out, uint64_t *words, uint64_t *rows, strata_error *error) {
+    return run(view, query, ranks, &(places){ keys, count, out, words }, rows, error);
 }
 
 strata_status st_sorter_read_words(strata_view *view, const strata_query *query, st_ranks *ranks, uint64_t *rows,
                                    strata_error *error) {
-    if (ranks->chunk_count < 2) return STRATA_OK; /* there is nothing to choose from */
-    return run(view, query, ranks, &(places){ NULL, 0, NULL }, rows, error);
+    if (ranks->chunk_count < 2 || ranks->chunks[0].has_word) return STRATA_OK; /* nothing to choose from, or all have */
+    return run(view, query, ranks, &(places){ .out = NULL }, rows, error);
 }

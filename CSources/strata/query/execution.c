@@ -256,13 +256,15 @@ static strata_status sort_pipeline(st_execution *run) {
     size_t limit = r->order.limit, count = 0;
     if (limit == SIZE_MAX) st_explain(query, ", sort");
     else st_explain(query, ", first %llu of the order", (unsigned long long)limit);
-    if (st_result_room(r, r->order.count + 1)) count = st_order_finish(&r->order, r->keys);
+    uint64_t *words = run->wants_words ? malloc((r->order.count + 1) * sizeof *words) : NULL;
+    if (st_result_room(r, r->order.count + 1)) count = st_order_finish(&r->order, r->keys, words);
     uint64_t *keys = r->keys;
     r->keys = NULL;
     strata_status status = query->status;
     if (status == STRATA_OK) status = begin_pipeline(run, run->at + 1);
     if (status == STRATA_OK) {
         if (run->at + 1 == run->pipelines.count && run->result.filter_count == 0 && run->purpose == ST_FOR_KEYS) {
+            run->words = words;
             run->result.keys = keys; /* they are the result */
             run->result.count = run->result.capacity = count;
             return STRATA_OK;
@@ -271,6 +273,7 @@ static strata_status sort_pipeline(st_execution *run) {
         status = query->status;
     }
     free(keys);
+    free(words);
     return status;
 }
 
@@ -318,6 +321,7 @@ strata_status st_execution_end(st_execution *run, strata_status status, strata_q
     query->stats.rows_returned = status == STRATA_OK && run->purpose == ST_FOR_KEYS ? r->count : 0;
     if (stats != NULL) st_sized_write(stats, stats_size, &query->stats, sizeof query->stats);
     st_result_free(&run->result);
+    free(run->words);
     st_query_free(query);
     return status;
 }

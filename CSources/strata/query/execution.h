@@ -25,6 +25,8 @@ typedef struct st_execution {
     st_pipelines pipelines;
     uint32_t at;           /* the number of the pipeline that is run */
     st_result result;      /* of that pipeline */
+    bool wants_words;      /* those of the last sort, if its order is that of the result */
+    uint64_t *words;       /* NULL: there are none */
 } st_execution;
 
 /** A query that is about to be run, without its `spec`. Its plan is explained only if the caller asks for the stats. */

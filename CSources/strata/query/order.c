@@ -385,7 +385,7 @@ bool st_order_after(st_order *order, const strata_bookmark *bookmark) {
     return order->query->status == STRATA_OK;
 }
 
-size_t st_order_finish(st_order *order, uint64_t *out) {
+size_t st_order_finish(st_order *order, uint64_t *out, uint64_t *words) {
     st_sort_item *items = sorted_rows(order);
     if (items == NULL) {
         no_memory(order);
@@ -394,6 +394,7 @@ size_t st_order_finish(st_order *order, uint64_t *out) {
     size_t count = order->count - order->first;
     if (order->limit < count) count = order->limit;
     for (size_t i = 0; i < count; i++) out[i] = order->keys[items[i].index];
+    for (size_t i = 0; i < count && words != NULL; i++) words[i] = st_order_word(order, items[i].index);
     free(items);
     return count;
 }

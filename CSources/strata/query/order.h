@@ -52,7 +52,8 @@ void st_order_add_block(st_order *order, const uint8_t *block, size_t size, cons
 int st_order_compare(const st_order *order, size_t a, size_t b);
 /** A number for a row: a row with a smaller one comes before. Of rows with equal ones nothing is known. */
 uint64_t st_order_word(const st_order *order, size_t row);
-/** Sorts, and copies the first `limit` keys to `out`, which has room for `count`; returns how many. */
-size_t st_order_finish(st_order *order, uint64_t *out);
+/** Sorts, and copies the first `limit` keys to `out`, which has room for `count`; returns how many. `words`, unless it is
+ * NULL, has room for as many, and gets the word of each. */
+size_t st_order_finish(st_order *order, uint64_t *out, uint64_t *words);
 
 #endif

@@ -149,7 +149,7 @@ static strata_status sort_run(order_walk *w) {
             st_order_add(&w->order, &row, w->run[i]);
         }
     }
-    if (query->status == STRATA_OK) w->count = st_order_finish(&w->order, w->run); /* never more than before */
+    if (query->status == STRATA_OK) w->count = st_order_finish(&w->order, w->run, NULL); /* never more than before */
     return query->status;
 }
 

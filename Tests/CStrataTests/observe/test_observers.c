@@ -572,6 +572,9 @@ static void check_rows(fixture *f, uint64_t most) {
     CHECK_EQ(rows[4], 0);
     CHECK_EQ(deliver(f, group, readers, NODE, last, NUMBER, strata_int(600), rows), 1 | 2 | 4);
     CHECK(rows[2] <= most);
+    /* A number that no other has: the test, and what is looked for, but none of the others. */
+    CHECK_EQ(deliver(f, group, readers, NODE, last, NUMBER, strata_int(2000), rows), 1 | 2 | 4);
+    CHECK_EQ(rows[2], 2);
     /* An owner of a hundred nodes. */
     uint64_t owner;
     MUST(strata_table_size(f->view, OWNER, &owner, &f->error));

@@ -51,7 +51,7 @@ static void change(st_ranks *ranks, model *m, uint64_t *random, bool grows) {
         memmove(m->keys + at + 1, m->keys + at, (m->count++ - at) * sizeof *m->keys);
         m->keys[at] = key;
         m->there[key / m->stride] = true;
-        CHECK(st_ranks_insert(ranks, at, key));
+        CHECK(st_ranks_insert(ranks, at, key, NULL));
     }
 }
 
@@ -66,7 +66,7 @@ static void run(bool any_order, uint64_t stride) {
         m.there[number] = true;
     }
     st_ranks ranks = { 0 };
-    CHECK(st_ranks_fill(&ranks, m.keys, m.count, any_order));
+    CHECK(st_ranks_fill(&ranks, m.keys, NULL, m.count, any_order));
     CHECK(ranks.dense ? ranks.chunk_count == 0 : ranks.chunk_count > 3);
     CHECK_EQ(ranks.dense, !any_order && stride == 1);
     for (int phase = 0; phase < 8; phase++) { /* up to many chunks, down to none, and so on */
@@ -124,23 +124,35 @@ static void sort_by_value(const valued *v, uint64_t *keys, size_t count) {
         }
 }
 
+/* Which words are known before a search. */
+typedef enum known_words { NO_WORDS, WORDS_OF_CHUNKS, WORDS_OF_KEYS, WORDS_OF_SOME } known_words;
+
+static uint64_t word_of_key(const valued *v, uint64_t key) { return v->values[key] / 4; }
+
+static void fill(st_ranks *ranks, valued *v, const uint64_t *keys, size_t count, known_words known) {
+    uint64_t *words = malloc(count * sizeof *words);
+    for (size_t i = 0; i < count; i++) words[i] = word_of_key(v, keys[i]);
+    CHECK(st_ranks_fill(ranks, keys, known >= WORDS_OF_KEYS ? words : NULL, count, true));
+    free(words);
+    v->read = 0;
+    if (known != NO_WORDS) st_ranks_read_words(ranks, &(st_rank_search){ is_before, read_word, 0, v });
+    CHECK_EQ(v->read, known == WORDS_OF_CHUNKS ? ranks->chunk_count : 0);
+}
+
 /* Keys get other values, again and again, and are found where a search through all of them finds them. The first keys
  * of chunks go, too, and come anew before them. `values` is how many different ones there are. */
-static void search_by_words(uint64_t values) {
+static void search_by_words(uint64_t values, known_words known) {
     enum { SOME = 3000, STEPS = 6000 };
     static valued v;
     static uint64_t keys[SOME];
-    uint64_t random = ctest_seed(), reads = 0;
+    uint64_t random = ctest_seed(), reads = 0, compared = 0;
     st_ranks ranks = { 0 };
     for (uint64_t key = 1; key <= SOME; key++) {
         v.values[key] = ctest_random(&random) % values;
         keys[key - 1] = key;
     }
     sort_by_value(&v, keys, SOME);
-    CHECK(st_ranks_fill(&ranks, keys, SOME, true));
-    v.read = 0;
-    st_ranks_read_words(&ranks, &(st_rank_search){ is_before, read_word, 0, &v });
-    CHECK_EQ(v.read, ranks.chunk_count);
+    fill(&ranks, &v, keys, SOME, known);
     for (int i = 0; i < STEPS; i++) {
         uint64_t key = 1 + ctest_random(&random) % SOME, position = 0;
         CHECK(st_ranks_find(&ranks, key, &position));
@@ -149,21 +161,28 @@ static void search_by_words(uint64_t values) {
         v.values[key] = ctest_random(&random) % (i % 3 == 0 ? 1 + values / 8 : values); /* many at the beginning */
         position = search(&ranks, &v, key);
         reads += v.read;
+        compared += v.compared;
         if (values > 1000) CHECK(v.compared <= 12); /* a chunk has 64 keys; few words are alike */
         CHECK(position == 0 || value_is_before(&v, st_ranks_key(&ranks, position - 1), key));
         CHECK(position == ranks.count || value_is_before(&v, key, st_ranks_key(&ranks, position)));
-        CHECK(st_ranks_insert(&ranks, position, key));
+        uint64_t word = word_of_key(&v, key);
+        bool told = known == WORDS_OF_KEYS || (known == WORDS_OF_SOME && i % 64 != 0);
+        CHECK(st_ranks_insert(&ranks, position, key, told ? &word : NULL));
     }
     st_ranks_copy(&ranks, keys);
     for (size_t i = 1; i < SOME; i++) CHECK(value_is_before(&v, keys[i - 1], keys[i]));
-    CHECK(reads < STEPS / 2); /* a word is read again only where a key came first in a chunk */
+    if (known == WORDS_OF_KEYS) CHECK_EQ(reads, 0);
+    else CHECK(reads < STEPS / 2); /* a word is read again only where a key came first in a chunk */
+    if (known == WORDS_OF_KEYS && values > 1000) CHECK(compared < STEPS / 10); /* only where words are equal */
     st_ranks_free(&ranks);
 }
 
 void test_ranks_are_searched_by_words(void) {
-    search_by_words(1000000);
-    search_by_words(40); /* the same word in many chunks */
-    search_by_words(1);
+    for (known_words known = NO_WORDS; known <= WORDS_OF_SOME; known++) {
+        search_by_words(1000000, known);
+        search_by_words(40, known); /* the same word in many chunks */
+        search_by_words(1, known);
+    }
 }
 
 /* Keys that lie close together take less than a bit each, and one that lies far away does not take more than others. */
@@ -172,20 +191,20 @@ void test_ranks_take_what_the_keys_need(void) {
     st_ranks ranks = { 0 };
     uint64_t *keys = malloc(MANY * sizeof *keys), position, *copy = malloc((MANY + 2) * sizeof *copy);
     for (uint64_t i = 0; i < MANY; i++) keys[i] = 1 + 2 * i;
-    CHECK(st_ranks_fill(&ranks, keys, MANY, false));
+    CHECK(st_ranks_fill(&ranks, keys, NULL, MANY, false));
     CHECK(ranks.dense && st_ranks_memory(&ranks) < MANY / 3);
-    CHECK(st_ranks_insert(&ranks, 1, 2) && ranks.dense);
+    CHECK(st_ranks_insert(&ranks, 1, 2, NULL) && ranks.dense);
     const uint64_t far = UINT64_C(1) << 47;
-    CHECK(st_ranks_insert(&ranks, MANY + 1, far) && !ranks.dense);
+    CHECK(st_ranks_insert(&ranks, MANY + 1, far, NULL) && !ranks.dense);
     CHECK(st_ranks_memory(&ranks) < (MANY + 2) * 2 * sizeof *keys);
     CHECK_EQ(ranks.count, MANY + 2);
     CHECK(st_ranks_find(&ranks, far, &position) && position == MANY + 1);
     st_ranks_copy(&ranks, copy);
     CHECK(copy[0] == 1 && copy[1] == 2 && copy[2] == 3 && copy[MANY] == keys[MANY - 1] && copy[MANY + 1] == far);
     st_ranks_free(&ranks);
-    CHECK(st_ranks_fill(&ranks, &far, 1, false) && !ranks.dense); /* from the beginning */
+    CHECK(st_ranks_fill(&ranks, &far, NULL, 1, false) && !ranks.dense); /* from the beginning */
     st_ranks_free(&ranks);
-    CHECK(st_ranks_fill(&ranks, keys, 0, false) && st_ranks_insert(&ranks, 0, far));
+    CHECK(st_ranks_fill(&ranks, keys, NULL, 0, false) && st_ranks_insert(&ranks, 0, far, NULL));
     CHECK(st_ranks_find(&ranks, far, &position) && position == 0);
     st_ranks_free(&ranks);
     free(keys);
@@ -195,15 +214,15 @@ void test_ranks_take_what_the_keys_need(void) {
 void test_ranks_refuse_what_is_in_no_order(void) {
     const uint64_t twice[] = { 3, 5, 5 }, falling[] = { 3, 9, 5 };
     st_ranks ranks = { 0 };
-    CHECK(!st_ranks_fill(&ranks, twice, 3, false));
+    CHECK(!st_ranks_fill(&ranks, twice, NULL, 3, false));
     st_ranks_free(&ranks);
     memset(&ranks, 0, sizeof ranks);
-    CHECK(!st_ranks_fill(&ranks, twice, 3, true));
+    CHECK(!st_ranks_fill(&ranks, twice, NULL, 3, true));
     st_ranks_free(&ranks);
     memset(&ranks, 0, sizeof ranks);
-    CHECK(!st_ranks_fill(&ranks, falling, 3, false));
+    CHECK(!st_ranks_fill(&ranks, falling, NULL, 3, false));
     st_ranks_free(&ranks);
     memset(&ranks, 0, sizeof ranks);
-    CHECK(st_ranks_fill(&ranks, falling, 3, true));
+    CHECK(st_ranks_fill(&ranks, falling, NULL, 3, true));
     st_ranks_free(&ranks);
 }
