@@ -44,6 +44,9 @@
 #   make bench-profile where W=workload spends its time, of P=strata-c or strata-swift
 #   make bench-growth  how Strata's costs grow from 10,000 objects to 1,000,000 (N=10000000: and to that)
 #   make bench-build   how long a cold build of the library takes
+#   make bench-delivery from a commit to the closure that is told of it, among 10,000 and N persons (N=1000000,
+#                      ROUNDS=8, SEED=n, WAYS=own-queue,another-thread,own-main,thread-main,another-process,
+#                      KINDS=results,sorted,object)
 #   make bench-peers   build the benchmark
 #   make bench-server  the example of a web server over Strata, GRDB and a dictionary: requests, and the same without
 #                      HTTP; N notes, SECONDS for each

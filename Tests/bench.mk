@@ -1,6 +1,7 @@
 # bench.mk -- the benchmarks; part of the Makefile, whose head lists the targets.
 
-.PHONY: bench bench-server bench-c bench-check bench-profile bench-growth bench-build bench-peers bench-docs
+.PHONY: bench bench-server bench-delivery bench-c bench-check bench-profile bench-growth bench-build bench-peers \
+    bench-docs
 
 BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload AllocationCount StrataPeer LMDBPeer bench-c)
 BENCH_C := $(sort $(wildcard $(BENCH_PARTS:%=%/*.c)))
@@ -19,6 +20,15 @@ bench: bench-peers build/libstrata.a
 
 bench-growth: bench-peers
 	@$(BENCH) growth build/growth $(BENCH_OPTIONS)
+
+# The files lie in memory where there is such a folder, so that a flush costs nothing.
+bench-delivery:
+	@Tests/Scripts/setup bench
+	@$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH_SCRATCH) --product bench-delivery
+	@folder=$$(mktemp -d $(if $(wildcard /dev/shm/.),/dev/shm,/tmp)/bench.XXXXXX); \
+	trap 'rm -rf "$$folder"' EXIT; trap 'exit 1' HUP INT TERM; \
+	$(BENCH_SCRATCH)/release/bench-delivery measure "$$folder" \
+	    $(foreach option,N ROUNDS SEED WAYS KINDS,$(if $($(option)),$(option)=$($(option))))
 
 bench-docs: bench-build
 	@$(MAKE) --no-print-directory bench N= W= P=

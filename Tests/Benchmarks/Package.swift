@@ -37,6 +37,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
+        .executableTarget(name: "bench-delivery", dependencies: [.product(name: "RealmSwift", package: "Strata")]),
     ],
     cLanguageStandard: .c11
 )
