@@ -176,6 +176,27 @@ void strata_observer_hold(strata_observer *observer);
 STRATA_CHECKED strata_status strata_observer_ask(strata_observer *observer, strata_changes *changes,
                                                  strata_error *error);
 
+/* ---- Results ---------------------------------------------------------- */
+
+/**
+ * How many objects the result of an observed query has now, without running it: for a program that shows the objects of
+ * which it was told.
+ *
+ * An observer knows its result when it has told of all that the view shows. Returns STRATA_OK, or STRATA_END if it does
+ * not know it: there are commits that may concern it and of which it has not told yet, or the view has changed something
+ * since its last commit, or the observer is not of a query. Then strata_query_run() finds the result. Fails:
+ * STRATA_MISUSE.
+ */
+STRATA_CHECKED strata_status strata_observer_size(const strata_observer *observer, uint64_t *out, strata_error *error);
+/** The keys of objects in the result of an observed query: so many from a position on, into `out`. Returns as
+ * strata_observer_size(). Fails: STRATA_MISUSE; STRATA_RANGE if there are fewer. */
+STRATA_CHECKED strata_status strata_observer_keys(const strata_observer *observer, uint64_t position, uint64_t count,
+                                                  uint64_t *out, strata_error *error);
+/** The position of an object in the result of an observed query. Returns as strata_observer_size(); STRATA_NOT_FOUND if
+ * the object is not in the result. Fails: STRATA_MISUSE. */
+STRATA_CHECKED strata_status strata_observer_find(const strata_observer *observer, uint64_t key, uint64_t *out,
+                                                  strata_error *error);
+
 /* ---- Costs ------------------------------------------------------------ */
 
 /** What observing takes. May get fields at its end. */

@@ -100,24 +100,49 @@ uint64_t st_key_bits_rank(const st_key_bits *b, uint64_t key) {
     return rank + bits_of(b->pages[page][word] & (bit_of(key) - 1));
 }
 
-/* The position of the set bit before which there are so many others in the word. */
-static unsigned nth_bit(uint64_t word, uint64_t n) {
-    while (n-- > 0) word &= word - 1;
-    return (unsigned)__builtin_ctzll(word);
+/* Where the key with a rank stands. */
+typedef struct place {
+    size_t page, word;
+    uint64_t rest; /* of the bits of the word, from that of the key on */
+} place;
+
+static place find_rank(const st_key_bits *b, uint64_t rank) {
+    place at = { .page = 0 };
+    while (rank >= b->counts[at.page]) rank -= b->counts[at.page++];
+    while (rank >= bits_of(b->pages[at.page][at.word])) rank -= bits_of(b->pages[at.page][at.word++]);
+    at.rest = b->pages[at.page][at.word];
+    while (rank-- > 0) at.rest &= at.rest - 1;
+    return at;
+}
+
+/* The key of the first bit of what is left of a word. */
+static uint64_t key_at(const place *at) {
+    return (uint64_t)at->page * ST_KEY_BITS_PAGE + at->word * WORD + (unsigned)__builtin_ctzll(at->rest);
+}
+
+/* Goes on to the next word with bits, which must exist. */
+static void next_word(const st_key_bits *b, place *at) {
+    do {
+        if (++at->word == WORDS) {
+            at->word = 0;
+            do at->page++;
+            while (b->counts[at->page] == 0);
+        }
+        at->rest = b->pages[at->page][at->word];
+    } while (at->rest == 0);
 }
 
 uint64_t st_key_bits_key(const st_key_bits *b, uint64_t rank) {
-    size_t page = 0, word = 0;
-    while (rank >= b->counts[page]) rank -= b->counts[page++];
-    while (rank >= bits_of(b->pages[page][word])) rank -= bits_of(b->pages[page][word++]);
-    return (uint64_t)page * ST_KEY_BITS_PAGE + word * WORD + nth_bit(b->pages[page][word], rank);
+    const place at = find_rank(b, rank);
+    return key_at(&at);
 }
 
-void st_key_bits_copy(const st_key_bits *b, uint64_t *out) {
-    for (size_t page = 0; page < b->page_count; page++) {
-        if (b->counts[page] == 0) continue;
-        for (size_t i = 0; i < WORDS; i++)
-            for (uint64_t word = b->pages[page][i]; word != 0; word &= word - 1)
-                *out++ = (uint64_t)page * ST_KEY_BITS_PAGE + i * WORD + (unsigned)__builtin_ctzll(word);
+void st_key_bits_copy(const st_key_bits *b, uint64_t rank, uint64_t count, uint64_t *out) {
+    if (count == 0) return;
+    place at = find_rank(b, rank);
+    for (uint64_t i = 0; i < count; i++) {
+        if (at.rest == 0) next_word(b, &at);
+        out[i] = key_at(&at);
+        at.rest &= at.rest - 1;
     }
 }

@@ -35,7 +35,7 @@ bool st_key_bits_has(const st_key_bits *bits, uint64_t key);
 uint64_t st_key_bits_rank(const st_key_bits *bits, uint64_t key);
 /** The key with a rank that exists. */
 uint64_t st_key_bits_key(const st_key_bits *bits, uint64_t rank);
-/** Copies all keys, ascending. */
-void st_key_bits_copy(const st_key_bits *bits, uint64_t *out);
+/** Copies so many keys, ascending, from a rank on. They must exist. */
+void st_key_bits_copy(const st_key_bits *bits, uint64_t rank, uint64_t count, uint64_t *out);
 
 #endif

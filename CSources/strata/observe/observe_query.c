@@ -67,6 +67,12 @@ static bool is_current(st_shared_result *r, uint64_t read) {
     return true;
 }
 
+const st_shared_result *st_observe_query_result(const strata_observer *o, uint64_t read) {
+    st_shared_result *r = o->result;
+    if (r == NULL || r->lost) return NULL;
+    return !o->due || is_current(r, read) ? r : NULL;
+}
+
 /* Brings an observer back to those from whom it was separated, if their result is the same. */
 static void meet(strata_observer *o, uint64_t to) {
     st_shared_result *r = o->result, *other = r->query->newest;

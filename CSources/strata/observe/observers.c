@@ -16,6 +16,7 @@
 #include "observe/observe_collection.h"
 #include "observe/observe_object.h"
 #include "observe/observe_query.h"
+#include "observe/shared_result.h"
 #include "write/write_set.h"
 
 struct strata_observers {
@@ -334,6 +335,47 @@ strata_status strata_observer_ask(strata_observer *observer, strata_changes *cha
     status = look(g, error);
     if (status != STRATA_OK) return status;
     return observer->due ? tell(g, observer, changes, error) : STRATA_END;
+}
+
+/* ---- Results ---------------------------------------------------------- */
+
+/* `*out` is NULL if the observer does not know what the view shows. */
+static strata_status find_result(const strata_observer *o, const st_shared_result **out, strata_error *error) {
+    *out = NULL;
+    if (o == NULL) return no_observer(error);
+    const strata_observers *g = o->group;
+    strata_status status = st_view_readable(g->view, error);
+    if (status != STRATA_OK || (g->view->writes != NULL && g->view->writes->dirty)) return status;
+    if (st_commits_are_read(&g->commits) && g->found_to == g->commits.read)
+        *out = st_observe_query_result(o, g->commits.read);
+    return STRATA_OK;
+}
+
+strata_status strata_observer_size(const strata_observer *observer, uint64_t *out, strata_error *error) {
+    const st_shared_result *result;
+    strata_status status = find_result(observer, &result, error);
+    *out = result == NULL ? 0 : st_shared_result_size(result);
+    return status == STRATA_OK && result == NULL ? STRATA_END : status;
+}
+
+strata_status strata_observer_keys(const strata_observer *observer, uint64_t position, uint64_t count, uint64_t *out,
+                                   strata_error *error) {
+    const st_shared_result *result;
+    strata_status status = find_result(observer, &result, error);
+    if (status != STRATA_OK || result == NULL) return status == STRATA_OK ? STRATA_END : status;
+    uint64_t size = st_shared_result_size(result);
+    if (position > size || count > size - position)
+        return st_fail(error, STRATA_RANGE, 0, "%llu keys from position %llu on, of an observed result of %llu objects",
+                       (unsigned long long)count, (unsigned long long)position, (unsigned long long)size);
+    st_shared_result_copy(result, position, count, out);
+    return STRATA_OK;
+}
+
+strata_status strata_observer_find(const strata_observer *observer, uint64_t key, uint64_t *out, strata_error *error) {
+    const st_shared_result *result;
+    strata_status status = find_result(observer, &result, error);
+    if (status != STRATA_OK || result == NULL) return status == STRATA_OK ? STRATA_END : status;
+    return st_shared_result_find(result, key, out) ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
 /* ---- Costs ------------------------------------------------------------ */

@@ -334,11 +334,17 @@ bool st_ranks_find(const st_ranks *r, uint64_t key, uint64_t *out) {
     return true;
 }
 
-void st_ranks_copy(const st_ranks *r, uint64_t *out) {
-    if (r->dense) st_key_bits_copy(&r->bits, out);
-    for (size_t i = 0; i < r->chunk_count; i++) {
-        memcpy(out, r->chunks[i].chunk->keys, r->counts[i] * sizeof *out);
-        out += r->counts[i];
+void st_ranks_copy(const st_ranks *r, uint64_t position, uint64_t count, uint64_t *out) {
+    if (r->dense) {
+        st_key_bits_copy(&r->bits, position, count, out);
+        return;
+    }
+    for (size_t i = count == 0 ? 0 : chunk_at(r, &position); count > 0; i++) {
+        uint64_t there = r->counts[i] - position, some = there < count ? there : count;
+        memcpy(out, r->chunks[i].chunk->keys + position, some * sizeof *out);
+        out += some;
+        count -= some;
+        position = 0;
     }
 }
 
@@ -392,7 +398,7 @@ static bool leave_bits(st_ranks *r) {
     uint64_t *keys = malloc((size_t)(r->count + 1) * sizeof *keys);
     st_ranks chunks = { .count = 0 };
     if (keys == NULL) return false;
-    st_key_bits_copy(&r->bits, keys);
+    st_key_bits_copy(&r->bits, 0, r->count, keys);
     bool done = fill_chunks(&chunks, keys, NULL, (size_t)r->count);
     free(keys);
     st_ranks_free(done ? r : &chunks);

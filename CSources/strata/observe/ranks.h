@@ -75,8 +75,8 @@ uint64_t st_ranks_search(st_ranks *ranks, const st_rank_search *search);
 void st_ranks_read_words(st_ranks *ranks, const st_rank_search *search);
 /** In the order of keys: where a key would be. */
 uint64_t st_ranks_bound(const st_ranks *ranks, uint64_t key);
-/** Copies all keys, in their order. */
-void st_ranks_copy(const st_ranks *ranks, uint64_t *out);
+/** Copies so many keys, in their order, from a position on. They must exist. */
+void st_ranks_copy(const st_ranks *ranks, uint64_t position, uint64_t count, uint64_t *out);
 /** The bytes that they take. */
 size_t st_ranks_memory(const st_ranks *ranks);
 /** The key at a position that exists. */

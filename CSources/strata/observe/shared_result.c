@@ -24,10 +24,18 @@ uint64_t st_shared_result_size(const st_shared_result *r) {
 uint64_t *st_shared_result_keys(const st_shared_result *r) {
     size_t count = r->lost ? 0 : (size_t)st_shared_result_size(r);
     uint64_t *keys = malloc((count + 1) * sizeof *keys);
-    if (keys == NULL || count == 0) return keys;
-    if (r->query->ranked) st_ranks_copy(&r->ranks, keys);
-    else memcpy(keys, r->keys.data, count * sizeof *keys);
+    if (keys != NULL && count != 0) st_shared_result_copy(r, 0, count, keys);
     return keys;
+}
+
+void st_shared_result_copy(const st_shared_result *r, uint64_t position, uint64_t count, uint64_t *out) {
+    if (r->query->ranked) st_ranks_copy(&r->ranks, position, count, out);
+    else if (count != 0) memcpy(out, r->keys.data + position, (size_t)count * sizeof *out);
+}
+
+bool st_shared_result_find(const st_shared_result *r, uint64_t key, uint64_t *out) {
+    if (r->query->ranked) return st_ranks_find(&r->ranks, key, out);
+    return strata_keys_find(&r->keys, key, 0, out) == STRATA_OK;
 }
 
 size_t st_shared_result_memory(const st_shared_result *r) {

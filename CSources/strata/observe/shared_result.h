@@ -49,6 +49,10 @@ bool st_shared_result_tell(const st_shared_result *result, const st_key_set *mod
 uint64_t st_shared_result_size(const st_shared_result *result);
 /** Copies the keys; the caller frees them. NULL if there is no memory. */
 uint64_t *st_shared_result_keys(const st_shared_result *result);
+/** Copies so many keys from a position on. They must exist, and the result must not be lost. */
+void st_shared_result_copy(const st_shared_result *result, uint64_t position, uint64_t count, uint64_t *out);
+/** Where an object is in a result that is not lost. False if it is not in there. */
+bool st_shared_result_find(const st_shared_result *result, uint64_t key, uint64_t *out_position);
 /** The bytes that it takes. */
 size_t st_shared_result_memory(const st_shared_result *result);
 

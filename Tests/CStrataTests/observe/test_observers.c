@@ -355,6 +355,9 @@ static void check_all(observed_world *w, strata_observers *group, watcher *watch
     MUST(status == STRATA_END ? STRATA_OK : status);
     for (int i = 0; i < count; i++)
         if (!told[i] && !watchers[i].gone) check_told(w, &watchers[i], &none);
+    for (int i = 0; i < count; i++)
+        if (watchers[i].kind == WATCHES_QUERY)
+            CHECK(observed_check_result(w, watchers[i].observer, &watchers[i].query));
 }
 
 /* A random change, in this process or now and then in another one. */

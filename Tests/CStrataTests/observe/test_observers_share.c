@@ -85,6 +85,7 @@ typedef struct house {
 
 /* By the running test: how often somebody was told, did so after it was held, and had a result with others. */
 static uint64_t told, told_when_asked, shared;
+static uint64_t results, known; /* that were looked at, and that an observer knew */
 
 static uint64_t run(house *h, const twins *t, uint64_t *out) {
     fixture *f = h->w->f;
@@ -205,6 +206,15 @@ static void come_and_go(house *h) {
         end(h, (int)observed_pick(h->w, (uint64_t)h->count));
 }
 
+/* Whoever knows a result knows the one that the view shows. */
+static void check_results(house *h) {
+    for (int i = 0; i < h->count; i++) {
+        known += observed_check_result(h->w, h->all[i]->shared, &h->all[i]->q.query);
+        known += observed_check_result(h->w, h->all[i]->alone, &h->all[i]->q.query);
+        results += 2;
+    }
+}
+
 /* Asks some observers or all, while others come and go, and the view moves. */
 static void deliver(house *h) {
     fixture *f = h->w->f;
@@ -225,6 +235,7 @@ static void deliver(house *h) {
         t->asked = true;
         if (observed_pick(h->w, 20) == 0) come_and_go(h);
         if (observed_pick(h->w, 30) == 0) move_view(h);
+        if (observed_pick(h->w, 30) == 0) check_results(h);
     }
 }
 
@@ -261,12 +272,12 @@ static void live_in_many(bool values) {
     enum { WORLD = 200 };
     const char *text = getenv("CTEST_OBSERVE");
     uint64_t left = text == NULL ? ctest_rounds(200) : strtoull(text, NULL, 10), seed = ctest_seed();
-    told = told_when_asked = shared = 0;
+    told = told_when_asked = shared = results = known = 0;
     for (uint64_t some; left > 0; left -= some) {
         some = left < WORLD ? left : WORLD;
         live(values, some, seed++);
     }
-    CHECK(told > 0 && told_when_asked > 0 && shared > told);
+    CHECK(told > 0 && told_when_asked > 0 && shared > told && known > 0 && known < results);
 }
 
 void test_observers_that_share_tell_the_same_as_alone(void) { live_in_many(false); }

@@ -36,6 +36,14 @@ static void check_all(const st_ranks *ranks, const model *m) {
     }
 }
 
+static void check_part(const st_ranks *ranks, const model *m, uint64_t *random) {
+    size_t from = ctest_random(random) % (m->count + 1), count = ctest_random(random) % (m->count - from + 1);
+    uint64_t *part = malloc((count + 1) * sizeof *part);
+    st_ranks_copy(ranks, from, count, part);
+    for (size_t i = 0; i < count; i++) CHECK_EQ(part[i], m->keys[from + i]);
+    free(part);
+}
+
 static void change(st_ranks *ranks, model *m, uint64_t *random, bool grows) {
     uint64_t key = (1 + ctest_random(random) % KEYS) * m->stride;
     if (m->count > 0 && (ctest_random(random) % 4 == 0) == grows) {
@@ -71,7 +79,10 @@ static void run(bool any_order, uint64_t stride) {
     CHECK_EQ(ranks.dense, !any_order && stride == 1);
     for (int phase = 0; phase < 8; phase++) { /* up to many chunks, down to none, and so on */
         check_all(&ranks, &m);
-        for (int i = 0; i < 6000; i++) change(&ranks, &m, &random, phase % 2 == 0);
+        for (int i = 0; i < 6000; i++) {
+            change(&ranks, &m, &random, phase % 2 == 0);
+            if (i % 16 == 0) check_part(&ranks, &m, &random);
+        }
     }
     check_all(&ranks, &m);
     st_ranks_free(&ranks);
@@ -169,7 +180,7 @@ static void search_by_words(uint64_t values, known_words known) {
         bool told = known == WORDS_OF_KEYS || (known == WORDS_OF_SOME && i % 64 != 0);
         CHECK(st_ranks_insert(&ranks, position, key, told ? &word : NULL));
     }
-    st_ranks_copy(&ranks, keys);
+    st_ranks_copy(&ranks, 0, SOME, keys);
     for (size_t i = 1; i < SOME; i++) CHECK(value_is_before(&v, keys[i - 1], keys[i]));
     if (known == WORDS_OF_KEYS) CHECK_EQ(reads, 0);
     else CHECK(reads < STEPS / 2); /* a word is read again only where a key came first in a chunk */
@@ -199,7 +210,7 @@ void test_ranks_take_what_the_keys_need(void) {
     CHECK(st_ranks_memory(&ranks) < (MANY + 2) * 2 * sizeof *keys);
     CHECK_EQ(ranks.count, MANY + 2);
     CHECK(st_ranks_find(&ranks, far, &position) && position == MANY + 1);
-    st_ranks_copy(&ranks, copy);
+    st_ranks_copy(&ranks, 0, MANY + 2, copy);
     CHECK(copy[0] == 1 && copy[1] == 2 && copy[2] == 3 && copy[MANY] == keys[MANY - 1] && copy[MANY + 1] == far);
     st_ranks_free(&ranks);
     CHECK(st_ranks_fill(&ranks, &far, NULL, 1, false) && !ranks.dense); /* from the beginning */

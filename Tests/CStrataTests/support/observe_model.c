@@ -4,6 +4,7 @@
 #include "observe_model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { MOST_ELEMENTS = 4000, START = 30 };
@@ -349,4 +350,39 @@ bool observed_concerns(observed_world *w, uint32_t table, uint64_t key, const st
     for (uint32_t i = 0; i < paths->count; i++)
         if (concerns_path(w, table, key, paths->paths[i].steps, paths->paths[i].length)) return true;
     return false;
+}
+
+/* ---- Results ---------------------------------------------------------- */
+
+static void check_part(observed_world *w, const strata_observer *o, const strata_keys *keys) {
+    fixture *f = w->f;
+    uint64_t from = observed_pick(w, keys->count + 1), count = observed_pick(w, keys->count - from + 1);
+    uint64_t *part = malloc((size_t)(count + 1) * sizeof *part); /* so that the sanitizer sees what is written behind */
+    MUST(strata_observer_keys(o, from, count, part, &f->error));
+    for (uint64_t i = 0; i < count; i++) CHECK_EQ(part[i], keys->data[from + i]);
+    CHECK_EQ(strata_observer_keys(o, from, keys->count - from + 1, part, &f->error), STRATA_RANGE);
+    free(part);
+}
+
+bool observed_check_result(observed_world *w, const strata_observer *o, const strata_query *query) {
+    fixture *f = w->f;
+    uint64_t size, position, first;
+    strata_keys keys;
+    strata_status status = strata_observer_size(o, &size, &f->error);
+    if (status == STRATA_END) {
+        CHECK_EQ(strata_observer_keys(o, 0, 0, NULL, &f->error), STRATA_END);
+        CHECK_EQ(strata_observer_find(o, 1, &position, &f->error), STRATA_END);
+        return false;
+    }
+    MUST(status);
+    MUST(strata_query_run(f->view, query, &keys, NULL, &f->error));
+    CHECK_EQ(size, keys.count);
+    check_part(w, o, &keys);
+    for (uint64_t key = 1; key <= 40; key++) {
+        status = strata_observer_find(o, key, &position, &f->error);
+        CHECK_EQ(status, strata_keys_find(&keys, key, 0, &first));
+        if (status == STRATA_OK) CHECK_EQ(keys.data[position], key); /* a list may have it more than once */
+    }
+    strata_keys_free(&keys);
+    return true;
 }

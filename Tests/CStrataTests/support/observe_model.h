@@ -46,4 +46,8 @@ void observed_forget(observed_world *w);
 /** Whether a change concerns an object: one of the properties to which its paths lead was assigned. */
 bool observed_concerns(observed_world *w, uint32_t table, uint64_t key, const strata_key_paths *paths, int deep);
 
+/** Compares what an observer knows of the result of its query, in whole and in parts, with what the query finds. Returns
+ * whether it knows it. */
+bool observed_check_result(observed_world *world, const strata_observer *observer, const strata_query *query);
+
 #endif
