@@ -367,6 +367,8 @@ strata_status strata_observer_keys(const strata_observer *observer, uint64_t pos
     if (position > size || count > size - position)
         return st_fail(error, STRATA_RANGE, 0, "%llu keys from position %llu on, of an observed result of %llu objects",
                        (unsigned long long)count, (unsigned long long)position, (unsigned long long)size);
+    if (out == NULL && count != 0) return st_fail(error, STRATA_MISUSE, 0, "no room for %llu keys of an observed result",
+                                                  (unsigned long long)count);
     st_shared_result_copy(result, position, count, out);
     return STRATA_OK;
 }

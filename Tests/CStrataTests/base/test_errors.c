@@ -292,6 +292,9 @@ CALL(strata_observers_advance, strata_observers_advance(observers, c->to))
 CALL(strata_observers_next, strata_observers_next(observers, &observer, &(strata_changes){ 0 }, c->to))
 CALL(strata_observer_skip, strata_observer_skip(observer, c->to))
 CALL(strata_observer_ask, strata_observer_ask(observer, &(strata_changes){ 0 }, c->to))
+CALL(strata_observer_size, strata_observer_size(observer, &(uint64_t){ 0 }, c->to))
+CALL(strata_observer_keys, strata_observer_keys(observer, 0, 1, &(uint64_t){ 0 }, c->to))
+CALL(strata_observer_find, strata_observer_find(observer, 1, &(uint64_t){ 0 }, c->to))
 CALL(strata_observers_explain, strata_observers_explain(observers, &(strata_observers_stats){ 0 }, c->to))
 CALL(strata_observer_explain, strata_observer_explain(observer, &(strata_observer_stats){ 0 }, c->to))
 
@@ -375,7 +378,8 @@ static const struct {
     ENTRY(strata_consumer_next), ENTRY(strata_history_keep),
     ENTRY(strata_observe_query), ENTRY(strata_observe_collection), ENTRY(strata_observe_object),
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
-    ENTRY(strata_observer_ask), ENTRY(strata_observer_explain), ENTRY(strata_observers_explain), ENTRY(strata_observers_open),
+    ENTRY(strata_observer_ask), ENTRY(strata_observer_size), ENTRY(strata_observer_keys), ENTRY(strata_observer_find),
+    ENTRY(strata_observer_explain), ENTRY(strata_observers_explain), ENTRY(strata_observers_open),
     ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
     ENTRY(strata_declaration_parse), ENTRY(strata_declaration_read), ENTRY(strata_declaration_read_history),
     ENTRY(strata_export_open),
