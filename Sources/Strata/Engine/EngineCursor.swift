@@ -59,6 +59,13 @@ final class EngineKeys {
         self.keys = strata_keys(data: data, count: UInt64(keys.count))
     }
 
+    /// Keys that `write` puts into the memory; nil if it cannot.
+    init?(count: Int, _ write: (UnsafeMutablePointer<UInt64>) -> Bool) {
+        let data = malloc(Swift.max(count, 1) * MemoryLayout<UInt64>.stride)!.assumingMemoryBound(to: UInt64.self)
+        keys = strata_keys(data: data, count: UInt64(count))
+        if !write(data) { return nil }
+    }
+
     /// No keys.
     static var none: EngineKeys { EngineKeys(EmptyCollection()) }
 

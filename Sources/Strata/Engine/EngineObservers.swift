@@ -165,9 +165,44 @@ final class EngineObservers {
         return EngineChanges(Int(bitPattern: strata_observer_context(observer.handle)), changes)
     }
 
+    /// The result of an observed query, if its observer knows it. The corresponding C function is `strata_observer_size`.
+    func result(of observer: EngineObserver) -> EngineObservedResult? {
+        var count: UInt64 = 0
+        guard strata_observer_size(observer.handle, &count, nil) == .STRATA_OK else { return nil }
+        return EngineObservedResult(observers: self, observer: observer, count: Int(count))
+    }
+
     /// The corresponding C function is `strata_observer_skip`.
     func skip(_ observer: EngineObserver) throws(StrataError) {
         let status = strata_observer_skip(observer.handle, view.error)
         if status != .STRATA_OK { throw StrataError(status, view.error) }
+    }
+}
+
+/// The result of a query as an observer knows it, which takes no run of the query. Used at once: it ends with the next
+/// change.
+struct EngineObservedResult {
+    fileprivate let observers: EngineObservers
+    fileprivate let observer: EngineObserver
+    let count: Int
+
+    /// The key at a position, which must exist. The corresponding C function is `strata_observer_keys`.
+    func key(at position: Int) -> UInt64? {
+        var key: UInt64 = 0
+        return strata_observer_keys(observer.handle, UInt64(position), 1, &key, nil) == .STRATA_OK ? key : nil
+    }
+
+    /// The keys at some positions, which must exist. The corresponding C function is `strata_observer_keys`.
+    func keys(_ positions: Range<Int>) -> EngineKeys? {
+        EngineKeys(count: positions.count) { keys in
+            strata_observer_keys(
+                observer.handle, UInt64(positions.lowerBound), UInt64(positions.count), keys, nil) == .STRATA_OK
+        }
+    }
+
+    /// The position of an object, or nil. The corresponding C function is `strata_observer_find`.
+    func position(of key: UInt64) -> Int? {
+        var position: UInt64 = 0
+        return strata_observer_find(observer.handle, key, &position, nil) == .STRATA_OK ? Int(position) : nil
     }
 }

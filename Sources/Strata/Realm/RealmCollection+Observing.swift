@@ -25,7 +25,7 @@ extension LiveQuery {
         if case .results = source {
             misuse("\(what) is filtered behind a limit and cannot be observed; filter before the limit")
         }
-        return ObservedSource(session: session, thing: .query(engineQuery()), root: managed)
+        return ObservedSource(session: session, thing: .query(self), root: managed)
     }
 }
 

@@ -29,6 +29,8 @@ final class LiveQuery {
     private var cachedCount = Cached<Int>()
     /// The result of a query on a frozen session.
     private let frozenKeys = SharedCache<EngineKeys>()
+    /// One who observes the query, who often knows its result.
+    weak var observation: Observation?
     /// The position behind that of the object which was asked for last.
     @exclusivity(unchecked) private var following = -1
     /// A loop over the result that is at `following`, if objects were asked for one after the other.
@@ -166,7 +168,9 @@ final class LiveQuery {
         checkThread()
         if let keys = knownKeys { return keys }
         let keys: EngineKeys
-        if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty, !isKnownGone {
+        if let result = observedResult, let known = result.keys(0..<result.count) {
+            keys = known
+        } else if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty, !isKnownGone {
             keys = managed.keys(linkingThrough: column, to: key) { run() }
         } else {
             keys = run()
@@ -178,6 +182,13 @@ final class LiveQuery {
 
     /// The keys of the present result, if they were found before.
     private var knownKeys: EngineKeys? { session.isFrozen ? frozenKeys.value : cachedKeys.current(session) }
+
+    /// The present result, if an observer knows it. So a program that is told of changes reads the objects at their
+    /// positions, and nothing is run for that.
+    private var observedResult: EngineObservedResult? {
+        guard let observation, let observers = session.observers, !isKnownGone else { return nil }
+        return observers.result(of: observation)
+    }
 
     /// Runs the query.
     private func run(limit: EngineLimit? = nil) -> EngineKeys {
@@ -197,7 +208,7 @@ final class LiveQuery {
     var count: Int {
         checkThread()
         if !isWholeTable {
-            if let keys = knownKeys { return keys.count }
+            if let known = knownKeys?.count ?? observedResult?.count { return known }
             // Where it may be stopped, a loop has to find as many. A loop over a table is not stopped.
             if session.isLimited || isShort { return currentKeys().count }
         }
@@ -218,7 +229,8 @@ final class LiveQuery {
     /// Whether the result has no object; found without the others.
     var isEmpty: Bool {
         checkThread()
-        let isKnown = knownKeys != nil || !session.isFrozen && cachedCount.current(session) != nil
+        let isKnown =
+            knownKeys != nil || observedResult != nil || !session.isFrozen && cachedCount.current(session) != nil
         return isKnown || isWholeTable ? count == 0 : first == nil
     }
 
@@ -229,12 +241,14 @@ final class LiveQuery {
         if !session.isFrozen, position == following, let walk = walk.current(session) {
             following += 1  // first, because making an object runs code of the program, which may ask again
             if let object = walk.nextObject() { return object }
+            following = position
         }
         return general(position)
     }
 
     @inline(never)
     private func general(_ position: Int) -> ObjectBase {
+        if knownKeys == nil, let object = observedObject(at: position) { return object }
         let keys = currentKeys()
         guard position >= 0, position < keys.count else {
             if session.isStopped { return managed.layout.type.init() }
@@ -249,18 +263,41 @@ final class LiveQuery {
         return managed.makeObject(keys[position])
     }
 
+    /// The object at a position of a result that an observer knows; nil if none does, or there is no such position. Only
+    /// for a loop some keys are copied, those that follow.
+    private func observedObject(at position: Int) -> ObjectBase? {
+        guard let result = observedResult, position >= 0, position < result.count else { return nil }
+        if position == following, let keys = result.keys(position..<min(position + Self.keysAtOnce, result.count)) {
+            walk = Cached(ObjectIterator(.keys(keys), managed, from: 1), session)
+            following = position + 1
+            return managed.makeObject(keys[0])
+        }
+        if position != following - 1 {
+            walk = Cached()
+            following = position + 1
+        }
+        return result.key(at: position).map(managed.makeObject)
+    }
+
+    private static var keysAtOnce: Int { 256 }
+
     /// The first object, found without the others.
     var first: ObjectBase? {
         checkThread()
         if let keys = knownKeys { return keys.count == 0 ? nil : managed.makeObject(keys[0]) }
         if isWholeTable { return end(backward: false) }
+        if let result = observedResult { return result.count == 0 ? nil : result.key(at: 0).map(managed.makeObject) }
         let keys = run(limit: EngineLimit(skip: 0, count: 1))
         return keys.count == 0 ? nil : managed.makeObject(keys[0])
     }
 
     /// The last object.
     var last: ObjectBase? {
+        checkThread()
         if isWholeTable { return end(backward: true) }
+        if knownKeys == nil, let result = observedResult {
+            return result.count == 0 ? nil : result.key(at: result.count - 1).map(managed.makeObject)
+        }
         let keys = currentKeys()
         return keys.count == 0 ? nil : managed.makeObject(keys[keys.count - 1])
     }
@@ -281,6 +318,7 @@ final class LiveQuery {
     /// The position of an object, or nil.
     func position(of object: ObjectBase) -> Int? {
         guard let key = session.keyForComparison(object), object.row.table == managed.table else { return nil }
+        if knownKeys == nil, let result = observedResult { return result.position(of: key) }
         return currentKeys().position(of: key)
     }
 

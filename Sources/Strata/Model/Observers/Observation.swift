@@ -16,6 +16,8 @@ final class Observation {
     let number: Int
     /// Nil for the realm as a whole.
     let engine: EngineObserver?
+    /// What is observed, if that is a query.
+    private(set) weak var query: LiveQuery?
     /// Whether what there is at first is still to be told.
     var isNew: Bool
     /// False as soon as the program wants to be told no more.
@@ -26,8 +28,12 @@ final class Observation {
     var hasOwnChanges = false
     private let block: (Observed) -> Void
 
-    init(_ number: Int, _ engine: EngineObserver?, tellsFirst: Bool, _ block: @escaping (Observed) -> Void) {
+    init(
+        _ number: Int, _ thing: ObservedThing, _ engine: EngineObserver?, tellsFirst: Bool,
+        _ block: @escaping (Observed) -> Void
+    ) {
         self.number = number
+        if case .query(let query) = thing { self.query = query }
         self.engine = engine
         isNew = tellsFirst
         self.block = block

@@ -4,7 +4,7 @@
 /// What is observed.
 enum ObservedThing {
     case realm
-    case query(EngineQuery)
+    case query(LiveQuery)
     case collection(table: UInt32, column: UInt32, key: UInt64)
     case object(table: UInt32, key: UInt64)
 }
@@ -55,8 +55,9 @@ final class SessionObservers {
         _ thing: ObservedThing, _ paths: EngineKeyPaths, tellsFirst: Bool, _ block: @escaping (Observed) -> Void
     ) throws(StrataError) -> Observation {
         last += 1
-        let observation = Observation(last, try observer(thing, paths, last), tellsFirst: tellsFirst, block)
+        let observation = Observation(last, thing, try observer(thing, paths, last), tellsFirst: tellsFirst, block)
         all.append(observation)
+        observation.query?.observation = observation
         if tellsFirst { schedule() }
         return observation
     }
@@ -71,7 +72,7 @@ final class SessionObservers {
         self.engine = engine
         switch thing {
         case .realm: return nil
-        case .query(let query): return try engine.observe(query, paths, number)
+        case .query(let query): return try engine.observe(query.engineQuery(), paths, number)
         case .collection(let table, let column, let key):
             return try engine.observe(collection: column, of: key, in: table, paths, number)
         case .object(let table, let key): return try engine.observe(object: key, in: table, paths, number)
@@ -81,6 +82,7 @@ final class SessionObservers {
     func remove(_ observation: Observation) {
         guard let index = all.firstIndex(where: { $0 === observation }) else { return }
         all.remove(at: index)
+        if let query = observation.query { query.observation = all.last { $0.query === query } }
         if let observer = observation.engine { engine?.remove(observer) }
         if all.isEmpty { close() }
     }
@@ -94,6 +96,14 @@ final class SessionObservers {
         isClosed = true
         engine = nil
         session?.observers = nil
+    }
+
+    // MARK: Results
+
+    /// The result of an observed query as the session shows it, if its observer knows it.
+    func result(of observation: Observation) -> EngineObservedResult? {
+        guard let engine, let observer = observation.engine else { return nil }
+        return engine.result(of: observer)
     }
 
     // MARK: Telling

@@ -17,6 +17,11 @@ struct Assignment: Equatable, Sendable {
 }
 
 extension Assignment {
+    /// What a person says of itself.
+    init(_ kind: Kind, of person: Person) {
+        self.init(kind: kind, id: person.id, value: person[keyPath: kind.property])
+    }
+
     /// As another process is told.
     var line: String { "\(kind.rawValue) \(id) \(value)\n" }
 

@@ -8,6 +8,17 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+/// Nanoseconds of deliveries: from the commit to the closure, and to read the object there.
+struct Times {
+    var delivering: [Int] = []
+    var reading: [Int] = []
+
+    static func += (left: inout Times, right: Times) {
+        left.delivering += right.delivering
+        left.reading += right.reading
+    }
+}
+
 struct Measurement {
     static let warmUp = 20
     static let deliveries = 100
@@ -15,7 +26,7 @@ struct Measurement {
     private var random: SeededNumbers
     private let populations: [Population]
     /// Nanoseconds of all rounds.
-    private var times: [Cell: [Int]] = [:]
+    private var times: [Cell: Times] = [:]
 
     /// Fills the files.
     init(_ options: Options) throws {
@@ -33,7 +44,7 @@ struct Measurement {
                     for kind in options.kinds {
                         let cell = Cell(kind: kind, way: way, count: population.count)
                         do {
-                            times[cell, default: []] += try measure(cell, population)
+                            times[cell, default: Times()] += try measure(cell, population)
                         } catch {
                             throw Failure("seed \(options.seed), \(cell): \(error)")
                         }
@@ -43,20 +54,26 @@ struct Measurement {
         }
     }
 
-    private mutating func measure(_ cell: Cell, _ population: Population) throws -> [Int] {
+    private mutating func measure(_ cell: Cell, _ population: Population) throws -> Times {
         let person = population.member(&random)
         let observer = try Observer(cell.kind, of: person, in: population.file, on: cell.way.queue)
         let writer = try cell.way.writer(beside: observer, population.file)
         let steps = (0..<Self.warmUp + Self.deliveries).map { _ in population.step(cell.kind, of: person, &random) }
-        let times = try steps.map { step in
+        var times = Times()
+        for (number, step) in steps.enumerated() {
             try writer.begin(step.assignment)
-            guard let (time, told) = observer.next() else { throw Failure("nothing was told of \(step.assignment)") }
-            guard told == step.told else { throw Failure("told \(told), not \(step.told)") }
-            return time - (try writer.committed())
+            guard let delivery = observer.next() else { throw Failure("nothing was told of \(step.assignment)") }
+            guard delivery.change == step.told else { throw Failure("told \(delivery.change), not \(step.told)") }
+            guard delivery.found == step.assignment else {
+                throw Failure("found \(delivery.found as Any), not \(step.assignment)")
+            }
+            let committed = try writer.committed()
+            if number < Self.warmUp { continue }
+            times.delivering.append(delivery.time - committed)
+            times.reading.append(delivery.reading)
         }
-        // Not in between: to read results at a position finds them again, and the next delivery would meet cold caches.
-        try observer.end(steps.last!)
-        return Array(times.dropFirst(Self.warmUp))
+        try observer.end()
+        return times
     }
 
     // MARK: Tables
@@ -68,6 +85,10 @@ struct Measurement {
                 figures(kind, way, share).map { String(Int(($0 / 1000).rounded())) }.joined(separator: " / ")
             }
         }
+        table("to read the object there, median, µs, \(sizes)") { kind, way in
+            if kind == .object { return "-" }
+            return figures(kind, way, 50, \.reading).map { String(format: "%.1f", $0 / 1000) }.joined(separator: " / ")
+        }
         guard options.sizes.count > 1 else { return }
         table("median, so many times that of \(options.sizes[0].formatted())") { kind, way in
             let figures = figures(kind, way, 50)
@@ -77,9 +98,11 @@ struct Measurement {
     }
 
     /// A percentile for each size.
-    private func figures(_ kind: Kind, _ way: Way, _ percent: Int) -> [Double] {
+    private func figures(
+        _ kind: Kind, _ way: Way, _ percent: Int, _ times: KeyPath<Times, [Int]> = \.delivering
+    ) -> [Double] {
         options.sizes.map { size in
-            let sorted = times[Cell(kind: kind, way: way, count: size)]!.sorted()
+            let sorted = self.times[Cell(kind: kind, way: way, count: size)]![keyPath: times].sorted()
             return Double(sorted[sorted.count * percent / 100])
         }
     }
