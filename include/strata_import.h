@@ -80,6 +80,9 @@ typedef struct strata_import_report {
     char first_missing[120]; /**< one of them, such as "Person 'Jane'" */
     uint64_t last;     /**< object key of what the last record made or updated, those that were refused not counted; 0:
                         * no record did */
+    uint64_t line;     /**< on which the next record begins at the earliest, counted from 1: where the text goes on behind
+                        * those that were read */
+    uint64_t keyless;  /**< of what was created or updated, the objects of classes without a primary key */
 } strata_import_report;
 
 /** An import. Thread: that of the view. */

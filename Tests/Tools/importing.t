@@ -64,7 +64,7 @@ $ pad=$(printf '%01000d' 0); seq 1 1500 | sed 's/.*/{"id":&,"name":"'$pad'","nex
 
 $ strata import next.realm next.ndjson --class P --batch 1; strata count next.realm P; strata count next.realm "P where next != nil"
 strata: line 1501: P has no property 'nope'
-the first 1,011 records of the text are imported, and stay: 1,011 created, 0 updated; links to 1,011 objects of later records are null; to go on, import all of the text again with --update
+the first 1,011 records of the text are imported, and stay: 1,011 created, 0 updated; links to 1,011 objects of later records are null; the rest begins on line 1012; to go on, import all of the text again with --update
 1011
 0
 
@@ -75,8 +75,29 @@ $ sed 's/"nope":1/"name":"mended"/' next.ndjson > mended.ndjson; strata import n
 
 $ sed 's/"id":\([0-9]*\)/"$key":\1/;s/"next":\([0-9]*\)/"next":{"$key":\1}/' next.ndjson > names.ndjson; strata import next.realm names.ndjson --class K --batch 1; strata count next.realm "K where name == '' or next != nil"
 strata: line 1501: K has no property 'nope'
-the first 1,000 records of the text are imported, and stay: 1,000 created, 0 updated; links to 1,000 objects of later records are null; to go on, leave them out; what has no primary key is not linked to by what comes then
+the first 1,000 records of the text are imported, and stay: 1,000 created, 0 updated; links to 1,000 objects of later records are null; to go on, import the text from line 1001 on; what has no primary key is not linked to by what comes then
 0
+
+# Where to go on is told by the line of the text, and how by the classes that were imported alone.
+$ pad=$(printf '%01000d' 0); (echo name,next; echo; for i in $(seq 700); do printf '"%s\n%s",\n' $pad $pad; done; echo x,y,z) > lines.csv; strata import next.realm lines.csv --class K --batch 1
+strata: line 1403: the line has 3 fields, and 2 are named
+the first 522 records of the text are imported, and stay: 522 created, 0 updated; to go on, import the text from line 1047 on, behind the line of names; what has no primary key is not linked to by what comes then
+[2]
+
+$ (echo '{"$class":"P","id":5000,"name":"first"}'; sed 's/"id":/"$class":"P","id":60000/' next.ndjson) > classes.ndjson; strata import next.realm classes.ndjson --batch 1
+strata: line 1502: P has no property 'nope'
+the first 995 records of the text are imported, and stay: 995 created, 0 updated; the rest begins on line 996; to go on, import all of the text again with --update
+[2]
+
+$ for record in 1 2; do pad=$(printf '%01048576d' 0); (for i in $(seq $record); do printf '{"id":%d,"name":"%s"}\n' $i $pad; done; echo '{"id":9,"nope":1}') > long.ndjson; strata import next.realm long.ndjson --class P --batch 1 --update; done
+strata: line 2: P has no property 'nope'
+strata: line 3: P has no property 'nope'
+the first record of the text is imported, and stays: 0 created, 1 updated; the rest begins on line 2; to go on, import all of the text again with --update
+[2]
+
+$ printf '%s\n' '{"id":1,"next":-80}' '{"id":2,"next":-80}' > missing.ndjson; strata import next.realm missing.ndjson --class P --update; echo '{"id":3,"next":-81}' >> missing.ndjson; strata import next.realm missing.ndjson --class P --update
+0 created, 2 updated, one object to which links lead is missing, P -80
+0 created, 3 updated, 2 objects to which links lead are missing, such as P -80
 
 # Names and values command no terminal: neither in a schema that is asked about, nor in a message.
 $ printf 'id,"no\033[31mpe\033[2J"\n1,2\n' > escape.csv

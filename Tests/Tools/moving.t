@@ -187,7 +187,7 @@ nothing was imported; what was created stays, as guessed from the text: the clas
 
 $ ulimit -f 2000; strata import full.realm many.ndjson --class N --batch 1; strata count full.realm N; strata check full.realm --plain | tail -1
 strata: committing to 'WORK/full.realm': No space left on device; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a write of its own, in several if there are many, after which their room in the file can be used
-the first 27,531 records of the text are imported, and stay: 27,531 created, 0 updated; to go on, import all of the text again with --update
+the first 27,531 records of the text are imported, and stay: 27,531 created, 0 updated; the rest begins on line 27532; to go on, import all of the text again with --update
 27531
 1	27531	27531	0	0	sound
 
@@ -210,7 +210,7 @@ full.realm-lock
 unfit.ndjson
 
 $ (head -n 5000 unfit.ndjson; cat many.ndjson; head -n 1000 unfit.ndjson) > half.ndjson; strata schema full.realm > n.schema; strata migrate room.realm n.schema --create > /dev/null 2>&1; ulimit -f 2000; strata import room.realm half.ndjson --class N --batch 1 --rejects half.rejects 2>&1 | tail -1; wc -l < half.rejects; tail -1 half.rejects | cut -c 1-40; strata count room.realm N
-the first 27,339 records of the text are imported, and stay: 22,339 created, 0 updated; to go on, import all of the text again with --update
+the first 27,339 records of the text are imported, and stay: 22,339 created, 0 updated; the rest begins on line 27340; to go on, import all of the text again with --update
 5000
 {"line":5000,"reason":"at column 11: exp
 22339

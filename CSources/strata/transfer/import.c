@@ -280,6 +280,8 @@ void strata_import_get_report(const strata_import *import, strata_import_report 
     copy.created = import->writer.created;
     copy.updated = import->writer.updated;
     copy.last = import->writer.last;
+    copy.line = st_records_next_line(&import->records);
+    copy.keyless = import->writer.keyless;
     st_sized_write(report, size, &copy, sizeof copy);
 }
 

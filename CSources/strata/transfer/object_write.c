@@ -348,6 +348,11 @@ static strata_status new_values(st_object_writer *w, const st_read_table *table,
     return status;
 }
 
+static void count(st_object_writer *w, const st_read_table *table, uint64_t *what) {
+    (*what)++;
+    w->keyless += table->info.primary == UINT32_MAX;
+}
+
 static strata_status write_new(st_object_writer *w, const st_read_table *table, const st_object *object, bool inner,
                                uint64_t *out, strata_error *error) {
     strata_value *values;
@@ -357,7 +362,7 @@ static strata_status write_new(st_object_writer *w, const st_read_table *table, 
     if (status == STRATA_OK && !embedded && (inner || object->key.size > 0))
         status = st_known_add(&w->known, object->table, *out, object->key, inner ? ST_KNOWN_INNER : ST_KNOWN_DONE,
                               error);
-    if (!embedded) w->created++;
+    if (!embedded) count(w, table, &w->created);
     return status == STRATA_OK ? write_items(w, table, object, *out, values, error) : status;
 }
 
@@ -374,8 +379,8 @@ static strata_status write_object(st_object_writer *w, const st_object *object, 
     bool missing = known != NULL && known->state == ST_KNOWN_MISSING;
     bool was_inner = known != NULL && known->state == ST_KNOWN_INNER;
     if (inner && !may_update(w, object->table, *out)) return STRATA_OK;
-    if (missing) w->created++;
-    else if (!was_inner) w->updated++;
+    if (missing) count(w, table, &w->created);
+    else if (!was_inner) count(w, table, &w->updated);
     if (known != NULL || object->key.size > 0) {
         st_known_state state = inner && (missing || was_inner) ? ST_KNOWN_INNER : ST_KNOWN_DONE;
         status = st_known_add(&w->known, object->table, *out, object->key, state, error);

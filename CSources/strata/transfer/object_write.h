@@ -14,6 +14,7 @@ typedef struct st_object_writer {
     bool update;      /* objects that were there before are updated */
     bool object_keys; /* what is not called anything may be an object key */
     uint64_t created, updated;
+    uint64_t keyless; /* of both, objects of classes without a primary key */
     uint64_t last;    /* object key of what was written last, not of what is inside of it */
 } st_object_writer;
 

@@ -226,6 +226,11 @@ strata_status st_records_feed(st_records *r, strata_bytes text, strata_error *er
     return r->format == STRATA_TEXT_CSV ? feed_csv(r, at, end, error) : feed_lines(r, at, end, error);
 }
 
+uint64_t st_records_next_line(const st_records *r) {
+    bool between = r->format == STRATA_TEXT_DOCUMENT && r->place != IN_RECORD;
+    return between ? r->line : r->begun;
+}
+
 strata_status st_records_end(st_records *r, strata_error *error) {
     if (r->format == STRATA_TEXT_DOCUMENT) {
         if (r->place == AT_END || r->place == AT_BEGIN) return STRATA_OK;

@@ -48,6 +48,8 @@ void st_records_begin(st_records *records, strata_text_format format, char separ
                       void *context);
 /** Fails: as the call does; STRATA_TYPE, for a document that is none; STRATA_TOO_LARGE; STRATA_NO_MEMORY. */
 strata_status st_records_feed(st_records *records, strata_bytes text, strata_error *error);
+/** The line on which the record after the last one begins at the earliest, from 1. */
+uint64_t st_records_next_line(const st_records *records);
 /** The last record, and whether the document is complete. */
 strata_status st_records_end(st_records *records, strata_error *error);
 void st_records_free(st_records *records);

@@ -364,6 +364,7 @@ void test_transfer_abandons(void) {
     MUST(strata_view_commit(f->view, &f->error));
     strata_import_close(import);
     CHECK(report.records == 4 && report.created == 4 && report.missing == 4);
+    CHECK(report.line == 5 && report.keyless == 1);
     CHECK_TEXT(report.first_missing, "P 4");
     check_lines(f, "{\"$class\":\"P\",\"id\":1,\"next\":2,\"all\":[]}\n{\"$class\":\"P\",\"id\":2,\"next\":null,\"all\":[]}\n"
                    "{\"$class\":\"P\",\"id\":3,\"next\":null,\"all\":[1]}\n{\"$class\":\"K\",\"$key\":1,\"k\":null}\n");

@@ -280,7 +280,7 @@ struct Import: ParsableCommand {
             refused?.forget()
             progress.end()
             let reason = advised(refused?.failure ?? failure)
-            throw committed.map { abandoned(handle, open, $0, reason) } ?? withoutAny(reason, created)
+            throw committed.map { abandoned(handle, open, $0, options, reason) } ?? withoutAny(reason, created)
         }
         progress.end()
         tell(report)
@@ -297,7 +297,8 @@ struct Import: ParsableCommand {
 
     /// A failure after a commit, and what is left of the text: objects that records have brought, also after Ctrl-C.
     private func abandoned(
-        _ handle: OpaquePointer?, _ open: StoreFile, _ committed: strata_import_report, _ failure: Failure
+        _ handle: OpaquePointer?, _ open: StoreFile, _ committed: strata_import_report,
+        _ options: strata_import_options, _ failure: Failure
     ) -> Failure {
         var left = committed
         var links = ""
@@ -310,20 +311,23 @@ struct Import: ParsableCommand {
             links = "what they link to in later records is there, and empty, since it could not be removed; "
         }
         if left.records == 0 { return withoutAny(failure) }
+        let first =
+            left.records == 1 ? "the first record of the text is" : "the first \(grouped(left.records)) records of the text are"
         let kept =
-            "the first \(grouped(left.records)) records of the text are imported, and stay: "
-            + "\(grouped(left.created)) created, \(grouped(left.updated)) updated; \(links)\(wayOn(Catalog(open)))"
+            "\(first) imported, and stay\(left.records == 1 ? "s" : ""): \(grouped(left.created)) created, "
+            + "\(grouped(left.updated)) updated; \(links)\(wayOn(left, options))"
         return Failure(failure.exit, "\(failure.message)\n\(kept)", failure.status)
     }
 
-    /// How to import the rest. What has a primary key is found by it, and so are the links between both parts.
-    private func wayOn(_ catalog: Catalog) -> String {
-        let classes = catalog.tables.filter { !$0.isEmbedded && (className.map($0.name.isSame) ?? true) }
-        let again = "import all of the text again with --update"
-        let rest = "leave them out; what has no primary key is not linked to by what comes then"
-        if classes.allSatisfy({ $0.primary != nil }) { return "to go on, \(again)" }
-        if classes.allSatisfy({ $0.primary == nil }) { return "to go on, \(rest)" }
-        return "to go on, \(again) if all of its classes have primary keys, or else \(rest)"
+    /// How to import the rest. What has a primary key is found by it, and so are the links between both parts; what has
+    /// none would be there twice if its records came again.
+    private func wayOn(_ left: strata_import_report, _ options: strata_import_options) -> String {
+        if left.keyless == 0 {
+            return "the rest begins on line \(left.line); to go on, import all of the text again with --update"
+        }
+        let isColumns = options.format == .STRATA_TEXT_CSV || options.format == .STRATA_TEXT_PLAIN
+        return "to go on, import the text from line \(left.line) on\(isColumns ? ", behind the line of names" : ""); what "
+            + "has no primary key is not linked to by what comes then"
     }
 
     /// A failure with what to do about it, where the engine cannot know that.
@@ -358,7 +362,10 @@ struct Import: ParsableCommand {
             let first = withUnsafeBytes(of: report.first_missing) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            parts.append("\(grouped(report.missing)) links led to nothing, one to \(first)")
+            parts.append(
+                report.missing == 1
+                    ? "one object to which links lead is missing, \(first)"
+                    : "\(grouped(report.missing)) objects to which links lead are missing, such as \(first)")
         }
         Terminal.note("\(dryRun ? "would be: " : "")\(parts.joined(separator: ", "))")
     }
