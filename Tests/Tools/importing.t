@@ -130,6 +130,39 @@ $key           1
 id             1
 no·[31mpe·[2J  2
 
+# So do CSV and plain columns on a terminal; elsewhere they are as they are.
+% strata query escape.realm E --csv; strata query escape.realm E --plain; strata export escape.realm E --format csv; strata get escape.realm E 1 --csv
+$key,id,no·[31mpe·[2J
+1,1,2
+$key	id	no·[31mpe·[2J
+1	1	2
+$key,id,no·[31mpe·[2J
+1,1,2
+$key,id,no·[31mpe·[2J
+1,1,2
+
+$ strata query escape.realm E --csv | grep -c '\[31m' ; strata query escape.realm E --plain | od -c | head -2
+1
+0000000   $   k   e   y  \t   i   d  \t   n   o 033   [   3   1   m   p
+0000020   e 033   [   2   J  \n   1  \t   1  \t   2  \n
+
+$ printf 'class F {\n a: string\n}\n' > f.schema; strata migrate f.realm f.schema --create > /dev/null 2>&1; printf '{"a":"\\u001b]0;t\\u0007\\u009b1m\\tb\\ré"}\n' | strata import f.realm - --class F
+1 created
+
+% strata query f.realm F --csv; strata query f.realm F --plain; strata facets f.realm F a --csv; strata facets f.realm F a --plain
+$key,a
+1,"·]0;t··1m	b·é"
+$key	a
+1	·]0;t··1m\tb\ré
+a,objects
+"·]0;t··1m	b·é",1
+a	objects
+·]0;t··1m\tb\ré	1
+
+$ strata query f.realm F --plain | od -An -c
+   $   k   e   y  \t   a  \n   1  \t 033   ]   0   ;   t  \a 302
+ 233   1   m   \   t   b   \   r 303 251  \n
+
 $ strata migrate plain.realm p.schema --create > /dev/null 2>&1; strata import plain.realm escape.csv --class P; printf '{"$class":"\\u001b]0;title\\u0007"}' | strata import plain.realm - --format ndjson --class P
 strata: line 1: P has no property 'no·[31mpe·[2J'
 strata: line 1: the file has no class '·]0;title·'

@@ -44,10 +44,10 @@ struct OutputOptions: ParsableArguments {
                 Terminal.write("{" + members.joined(separator: ",") + "}\n")
             }
         case .some(.STRATA_TEXT_CSV):
-            Terminal.write("\(CSVText(names, rows))")
+            Terminal.write(columns: "\(CSVText(names, rows))")
         case .some:
             for row in [names] + rows.map({ $0.map(CSVText.field) }) {
-                Terminal.write(row.map(Self.plainField).joined(separator: "\t") + "\n")
+                Terminal.write(columns: row.map(Self.plainField).joined(separator: "\t") + "\n")
             }
         case nil:
             let table = TextTable(

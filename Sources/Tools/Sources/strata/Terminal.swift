@@ -68,6 +68,15 @@ enum Terminal {
         return answer == "y" || answer == "yes"
     }
 
+    /// Writes lines of CSV or plain columns, in which may be text of anybody: as it is to all that is no terminal.
+    static func write(columns text: String) { write(isTerminal(STDOUT_FILENO) ? visible(columns: text) : text) }
+
+    /// Lines of CSV or plain columns, with their tabs, as a terminal may show them.
+    static func visible(columns text: String) -> String {
+        text.split(separator: "\t", omittingEmptySubsequences: false).map { TextTable.visibleLines(String($0)) }
+            .joined(separator: "\t")
+    }
+
     /// Shows text that is made of what is in a file; as it is to all that is no terminal.
     static func show(file text: String, paging: Bool) {
         show(isTerminal(STDOUT_FILENO) ? TextTable.visibleLines(text) : text, paging: paging)

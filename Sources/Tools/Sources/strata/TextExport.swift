@@ -7,15 +7,29 @@ import Glibc
 /// Where exported text goes.
 private final class Sink {
     let target: TextExport.Target
+    /// Whether it is lines of columns, which are to command no terminal.
+    let isShown: Bool
     var text: [UInt8] = []
     /// Called before each piece.
     var told: () -> Void = {}
 
-    init(_ target: TextExport.Target) { self.target = target }
+    init(_ target: TextExport.Target, _ format: strata_text_format) {
+        self.target = target
+        let isColumns = format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN
+        if case .descriptor(let descriptor) = target, isColumns {
+            isShown = Terminal.isTerminal(descriptor)
+        } else {
+            isShown = false
+        }
+    }
 
     func take(_ bytes: UnsafeRawPointer?, _ count: Int) -> Bool {
         told()
         switch target {
+        case .descriptor(let descriptor) where isShown:
+            let text = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+            var shown = Terminal.visible(columns: text)
+            return shown.withUTF8 { Terminal.write($0.baseAddress, $0.count, to: descriptor) }
         case .descriptor(let descriptor): return Terminal.write(bytes, count, to: descriptor)
         case .receiver(let receive): return receive(UnsafeRawBufferPointer(start: bytes, count: count))
         case .memory:
@@ -54,7 +68,7 @@ final class TextExport {
         _ file: StoreFile, _ format: strata_text_format, flags: Int, columns: [UInt32]? = nil, preview: UInt32 = 0,
         into target: Target
     ) throws(Failure) {
-        let sink = Sink(target)
+        let sink = Sink(target, format)
         var options = strata_export_options_blank()
         options.format = format
         options.flags = UInt32(flags)

@@ -63,7 +63,7 @@ struct Watch: ParsableCommand {
 
     /// CSV begins with a line of names; of the other lines each tells for itself what it is.
     private func writeNames(_ properties: [Property]) {
-        if output.csv { Terminal.write("\(CSVText(["change", "$key"] + properties.map(\.name), []))") }
+        if output.csv { Terminal.write(columns: "\(CSVText(["change", "$key"] + properties.map(\.name), []))") }
     }
 
     private var separator: String { output.csv ? "," : "\t" }
@@ -106,7 +106,7 @@ struct Watch: ParsableCommand {
             if output.json {
                 Terminal.write("{\"change\":\"\(sign)\",\"key\":\(key),\"object\":\(line)}\n")
             } else {
-                Terminal.write("\(sign)\(separator)\(key)\(separator)\(line)\n")
+                Terminal.write(columns: "\(sign)\(separator)\(key)\(separator)\(line)\n")
             }
         }
     }
