@@ -235,3 +235,14 @@ id,next
 {a},"""{a}"""
 1 created
 1
+
+# A class whose name is that of another one but for its case is meant to be that, unless it is declared.
+$ printf 'class D {\n a: int\n}\n' > case.schema; strata migrate case.realm case.schema --create > /dev/null 2>&1; echo '{"a":1}' > case.ndjson; echo '{"$class":"d","a":1}' > case2.ndjson; strata import case.realm case.ndjson --class d --yes; strata import case.realm case2.ndjson --yes; strata import case.realm case.ndjson --class d --dry-run; strata import case.realm - --class d < case.ndjson; printf 'class d {\n a: int\n}\n' | strata migrate case.realm - > /dev/null 2>&1; strata import case.realm case2.ndjson; strata ls case.realm
+strata: the file has no class 'd'; did you mean 'D'? To have both, declare 'd' with strata migrate first
+strata: the file has no class 'd'; did you mean 'D'? To have both, declare 'd' with strata migrate first
+strata: the file has no class 'd'; did you mean 'D'? To have both, declare 'd' with strata migrate first
+strata: the file has no class 'd'; did you mean 'D'?
+1 created
+class	objects	properties	primary key	kind
+D	0	1		class
+d	1	1		class

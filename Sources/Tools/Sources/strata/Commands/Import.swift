@@ -149,10 +149,22 @@ struct Import: ParsableCommand {
                     + "strata migrate --create, and an import says what is wrong with which line")
         }
         if declaration.tables.isEmpty { return nil }
+        try refuseOtherCase(declaration, known)
         Terminal.note("The file does not have these classes. From the text:\n")
         Terminal.note(declaration.text)
         if yes || dryRun || Terminal.confirm("Create them?") { return declaration }
         throw Failure(.refused, "no class was created; to create them without a question, add --yes")
+    }
+
+    /// A class whose name is that of another one but for its case is a slip of the pen, unless somebody declares it.
+    private func refuseOtherCase(_ declaration: Declaration, _ known: [String]) throws(Failure) {
+        for name in declaration.tables.map({ String(cString: $0.name) }) where !known.contains(where: name.isSame) {
+            guard let other = known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }
+            throw Failure(
+                .usage,
+                "the file has no class '\(name)'; did you mean '\(other)'? To have both, declare '\(name)' with "
+                    + "strata migrate first")
+        }
     }
 
     /// Those of a declaration that the file does not have.
