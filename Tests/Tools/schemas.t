@@ -290,3 +290,36 @@ strata: W has a property 'c' already, whose values would be lost: give 'a' anoth
 $ sed '/ c: int/d; s/version 4/version 5/; s/ b: string/ c: string/' w4.schema > w5.schema; strata migrate w.realm w5.schema --rename W.a=c --yes
 strata: W has a property 'c' already, whose values would be lost: give 'a' another name, or rename 'c' before it
 [2]
+
+# Renames that contradict each other are refused before anything is shown.
+$ printf 'version 1\nclass S {\n v: int\n w: string\n}\n' > s1.schema; strata migrate s.realm s1.schema --create > /dev/null 2>&1; strata insert s.realm S v=1 w=x > /dev/null; printf 'version 2\nclass S {\n v: string\n w: int\n}\n' > s2.schema; printf 'version 2\nclass S {\n x: int\n y: string\n}\n' > x.schema
+created one S with the $key 1
+
+$ for renames in '--rename S.v=x --rename S.v=x' '--rename S.v=x --rename S.v=y' '--rename S.v=x --rename S.w=x'; do strata migrate s.realm x.schema $renames --yes; echo $?; done
+strata: 'v' of S is renamed twice
+2
+strata: 'v' of S is renamed twice, to 'x' and to 'y'
+2
+strata: 'v' and 'w' of S cannot both be renamed to 'x'
+2
+
+# Names change places in several steps.
+$ for renames in '--rename S.v=w --rename S.w=v' '--rename S.w=v --rename S.v=w' '--rename S.v=t --rename S.w=v --rename S.t=w'; do strata migrate s.realm s2.schema $renames --yes; echo $?; done
+strata: S has a property 'w' already, whose values would be lost: names cannot change places in one step; rename one at a time, the first to a name that is not used, each with a schema of a version of its own
+2
+strata: S has a property 'v' already, whose values would be lost: names cannot change places in one step; rename one at a time, the first to a name that is not used, each with a schema of a version of its own
+2
+strata: the schema has no property 't' in S, as which 'v' could stay; did you mean 'v'?
+2
+
+$ step() { printf "version $1\nclass S {\n $2\n $3\n}\n" | strata migrate s.realm - --rename $4; }; step 2 't: int' 'w: string' S.v=t; step 3 't: int' 'v: string' S.w=v; step 4 'w: int' 'v: string' S.t=w; strata query s.realm S --json
+difference	stored	declared	cost	hint
+S.v: property is called t	int	int	free	
+the file has version 2 of its schema
+difference	stored	declared	cost	hint
+S.w: property is called v	string	string	free	
+the file has version 3 of its schema
+difference	stored	declared	cost	hint
+S.t: property is called w	int	int	free	
+the file has version 4 of its schema
+{"$key":1,"w":1,"v":"x"}

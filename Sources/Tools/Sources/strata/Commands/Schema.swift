@@ -121,8 +121,8 @@ struct Migrate: ParsableCommand {
         if !create && !StoreFile.isThere(file.file) {
             throw StoreFile.absence(of: file.file, way: "; --create makes it")
         }
+        let renames = try Rename.list(rename)
         let open = try StoreFile(file.file, for: create && !confirm.dryRun ? .creating : .writing)
-        let renames = try rename.map(Rename.init)
         let version = declaration.version ?? 0
         let list = try differences(open, declaration, version, renames)
         if list.isEmpty && renames.isEmpty { return Terminal.note("no difference; nothing to do") }
@@ -163,7 +163,7 @@ struct Migrate: ParsableCommand {
                     + "\(version)")
         }
         for (place, rename) in renames.enumerated() {
-            try rename.check(catalog, declaration, after: renames[..<place])
+            try rename.check(catalog, declaration, among: renames, at: place)
         }
         for rename in renames {
             let goes = list.firstIndex { $0.kind == .STRATA_COLUMN_REMOVED && rename.leads(from: $0.table, $0.column) }
@@ -230,11 +230,38 @@ private struct Rename {
         (table, old, new) = (CText(String(names[0])), CText(String(names[1])), CText(String(halves[1])))
     }
 
+    /// Those of a command, which take each property once, and bring to each one alone.
+    static func list(_ texts: [String]) throws(Failure) -> [Rename] {
+        var list: [Rename] = []
+        for text in texts {
+            let next = try Rename(text)
+            let (table, old, new) = next.names
+            if let other = list.first(where: { $0.leads(from: table, old) }) {
+                let again = other.names.new.isSame(as: new) ? "twice" : "twice, to '\(other.names.new)' and to '\(new)'"
+                throw Failure(.usage, "'\(old)' of \(table) is renamed \(again)")
+            }
+            if let other = list.first(where: { $0.leads(to: table, new) }) {
+                throw Failure(
+                    .usage, "'\(other.names.old)' and '\(old)' of \(table) cannot both be renamed to '\(new)'")
+            }
+            list.append(next)
+        }
+        return list
+    }
+
+    private var names: (table: String, old: String, new: String) {
+        (String(cString: table.pointer), String(cString: old.pointer), String(cString: new.pointer))
+    }
+
     /// Whether values can go from one name to the other, and none are in the way: those of a property that is there, unless
     /// it gets another name before.
-    func check(_ catalog: Catalog, _ declaration: Declaration, after others: ArraySlice<Rename>) throws(Failure) {
-        let (old, new) = (String(cString: old.pointer), String(cString: new.pointer))
-        let table = try catalog.table(String(cString: table.pointer))
+    ///
+    /// - Parameter place: its own one among all of the command.
+    func check(
+        _ catalog: Catalog, _ declaration: Declaration, among all: [Rename], at place: Int
+    ) throws(Failure) {
+        let (_, old, new) = names
+        let table = try catalog.table(names.table)
         _ = try table.property(old)
         guard let declared = declaration.tables.first(where: { String(cString: $0.name).isSame(as: table.name) }) else {
             throw Failure(.usage, "the schema has no class '\(table.name)', of which '\(old)' is to be renamed")
@@ -247,12 +274,24 @@ private struct Rename {
                     + suggestion(new, names))
         }
         let isThere = table.properties.contains { $0.name.isSame(as: new) }
-        if isThere && !others.contains(where: { $0.leads(from: table.name, new) }) {
-            throw Failure(
-                .usage,
-                "\(table.name) has a property '\(new)' already, whose values would be lost: give '\(old)' another name, or "
-                    + "rename '\(new)' before it")
+        if !isThere || all[..<place].contains(where: { $0.leads(from: table.name, new) }) { return }
+        let way =
+            isInCircle(all, table.name)
+            ? "names cannot change places in one step; rename one at a time, the first to a name that is not used, "
+                + "each with a schema of a version of its own"
+            : "give '\(old)' another name, or rename '\(new)' before it"
+        throw Failure(.usage, "\(table.name) has a property '\(new)' already, whose values would be lost: \(way)")
+    }
+
+    /// Whether the name comes back to the property that has it, as where two change places.
+    private func isInCircle(_ all: [Rename], _ table: String) -> Bool {
+        var last = names.new
+        for _ in all {
+            if last.isSame(as: names.old) { return true }
+            guard let next = all.first(where: { $0.leads(from: table, last) }) else { return false }
+            last = next.names.new
         }
+        return last.isSame(as: names.old)
     }
 
     func leads(from table: String, _ column: String?) -> Bool {
