@@ -15,11 +15,11 @@ strata: line 2: the file has no class 'Pp'; did you mean 'P'?
 [2]
 
 $ printf '%s\n' '{"id":20,"next":{"$key":77}}' '{"id":21}' > key.ndjson && strata import a.realm key.ndjson --class P
-strata: line 1: no object of P before this one is called "77"
+strata: line 1: no object of P is called "77" so far; a link to one that is there is its primary key
 [2]
 
 $ strata insert a.realm P id=30 next:='{"$key":1}'
-strata: no object of P before this one is called "1"
+strata: no object of P is called "1" so far; a link to one that is there is its primary key
 [2]
 
 $ strata count a.realm P
@@ -30,7 +30,7 @@ $ strata import a.realm class.ndjson --class P --rejects rejects.ndjson && cat r
 {"line":2,"reason":"the file has no class 'Pp'; did you mean 'P'?","text":"{\"$class\":\"Pp\",\"id\":2}"}
 
 $ strata set a.realm "P where id == 1" next:='{"$key":99}'
-strata: no object of P before this one is called "99"
+strata: no object of P is called "99" so far; a link to one that is there is its primary key
 [2]
 
 $ strata import y.realm key.ndjson --class C --yes --primary idd; ls y.realm

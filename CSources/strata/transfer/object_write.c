@@ -106,8 +106,9 @@ static strata_status check_name(st_object_writer *w, const st_object *record, co
         return STRATA_OK;
     }
     int length = (int)st_utf8_fit(link->key.data, link->key.size, 60);
-    return st_fail(error, STRATA_NOT_FOUND, 0, "no object of %s before this one is called \"%.*s\"", table->info.name,
-                   length, (const char *)link->key.data);
+    return st_fail(error, STRATA_NOT_FOUND, 0,
+                   "no object of %s is called \"%.*s\" so far; a link to one that is there is its primary key",
+                   table->info.name, length, (const char *)link->key.data);
 }
 
 static strata_status check_item(st_object_writer *w, const st_object *record, st_item *item, strata_error *error) {

@@ -307,7 +307,7 @@ void test_transfer_refuses_records(void) {
               "17: the record is not valid UTF-8\n"
               "18: an object of P with the primary key 1 is there already\n"
               "19: at column 24: the first half of a character without the second\n"
-              "20: no object of P before this one is called \"nobody\"\n"
+              "20: no object of P is called \"nobody\" so far; a link to one that is there is its primary key\n"
               "21: P.id is missing, the primary key\n");
     fixture_close(f);
 }
