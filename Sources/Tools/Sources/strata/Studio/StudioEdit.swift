@@ -76,7 +76,9 @@ struct StudioEdit {
     }
 
     private func values(_ table: Table, _ body: JSONValue) throws -> [(Property, String)] {
-        let members = body["values"]?.members ?? []
+        guard case .object(let members) = body["values"] ?? .object([]) else {
+            throw HTTPRefusal(400, "\"values\" is no object, such as {\"name\":\"\\\"Rex\\\"\"}")
+        }
         return try members.enumerated().map { place, member in
             let (name, value) = member
             if members[..<place].contains(where: { $0.name.isSame(as: name) }) {
