@@ -200,3 +200,15 @@ strata: N.d: "0x1p3" is not a number
 strata: '1e400' is too large for a number, which d is
 strata: '9223372036854775808' is out of range: i is a whole number from -9223372036854775808 to 9223372036854775807
 [2]
+
+# Numbers that are none, or too large.
+$ printf 'class F {\n age: int\n fl: float\n d: double\n}\n' > float.schema; strata migrate float.realm float.schema --create > /dev/null 2>&1; for value in age=--5 age=+-5 age=-99999999999999999999 fl=1e39 fl=-1e39 fl:=1e39 d=1e400 d:=1e400; do strata insert float.realm F $value; done
+strata: '--5' is no whole number; age takes one
+strata: '+-5' is no whole number; age takes one
+strata: '-99999999999999999999' is out of range: age is a whole number from -9223372036854775808 to 9223372036854775807
+strata: '1e39' is too large for a float, which fl is
+strata: '-1e39' is too large for a float, which fl is
+strata: F.fl: "1e39" is more than a float holds
+strata: '1e400' is too large for a number, which d is
+strata: F.d: "1e400" is more than a double holds
+[2]

@@ -62,8 +62,11 @@ struct Assignment {
             if text == "true" || text == "false" { return text }
             throw Failure(.usage, "'\(text)' is neither true nor false; \(property.name) is one of them")
         case .STRATA_FLOAT, .STRATA_DOUBLE:
-            if Double(text)?.isInfinite == true && text.contains(where: \.isNumber) {
-                throw Failure(.usage, "'\(text)' is too large for a number, which \(property.name) is")
+            let isFloat = type == .STRATA_FLOAT
+            let isTooLarge = isFloat ? Float(text)?.isInfinite : Double(text)?.isInfinite
+            if isTooLarge == true && text.contains(where: \.isNumber) {
+                throw Failure(
+                    .usage, "'\(text)' is too large for a \(isFloat ? "float" : "number"), which \(property.name) is")
             }
             // As people write numbers, such as +3 or .5, which JSON does not.
             let isPlain = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
@@ -74,7 +77,7 @@ struct Assignment {
     }
 
     private static func noNumber(_ text: String, _ property: Property) -> Failure {
-        let digits = text.drop { $0 == "-" || $0 == "+" }
+        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
         if !digits.isEmpty && digits.utf8.allSatisfy({ (48...57).contains($0) }) {
             return Failure(
                 .usage,
