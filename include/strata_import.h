@@ -16,7 +16,8 @@
  *     {"$float": ...}, {"$double": ...}, {"$decimal": ...}, and as others write it {"$numberInt": ...},
  *     {"$numberLong": ...}, {"$numberDouble": ...}, {"$numberDecimal": ...}.
  *   - A number that its type cannot hold does not fit: a decimal with more than 34 digits, a fraction in an int. Doubles
- *     and floats are rounded. In a mixed value a whole number of more than 64 bits is a decimal.
+ *     and floats are rounded. In a mixed value a number of which neither 64 bits nor a double keep the digits is a
+ *     decimal. In a map there, a key that begins with "$" is written with another one in front.
  *   - A record has each property once.
  *   - Properties that a record does not have stay as they are; in a new object they are null, zero or empty. A
  *     collection is replaced.
@@ -80,8 +81,8 @@ typedef struct strata_import_report {
     char first_missing[120]; /**< one of them, such as "Person 'Jane'" */
     uint64_t last;     /**< object key of what the last record made or updated, those that were refused not counted; 0:
                         * no record did */
-    uint64_t line;     /**< on which the next record begins at the earliest, counted from 1: where the text goes on behind
-                        * those that were read */
+    uint64_t line;     /**< on which the next record begins at the earliest, counted from 1: where the text goes on
+                        * behind those that were read */
     uint64_t keyless;  /**< of what was created or updated, the objects of classes without a primary key */
 } strata_import_report;
 
@@ -145,26 +146,29 @@ void strata_import_close(strata_import *import);
 /** Finds out what classes some text is of. */
 typedef struct strata_guess strata_guess;
 
-/** Begins. The options are those of the import that is to follow; `flags` and `refused` mean nothing. Ownership: the
+/** Begins. The options are those of the import that is to follow; `refused` is not called. Ownership: the
  * caller closes `*out`. Fails: as strata_import_open(). */
 STRATA_CHECKED strata_status strata_guess_open(const strata_import_options *options, strata_guess **out,
                                                strata_error *error);
 /** Leaves out a class that the program has already: it is not declared, whatever the text says of it, and its links
  * need not tell where they lead. Links to it may be declared. Fails: STRATA_MISUSE, STRATA_NO_MEMORY. */
 STRATA_CHECKED strata_status strata_guess_leave_out(strata_guess *guess, const char *name, strata_error *error);
-/** Looks at the records that end in some text. What is no record is passed over. Fails: STRATA_NO_MEMORY, and STRATA_TYPE
- * for what is around the records. */
+/** Looks at the records that end in some text. Fails: STRATA_NO_MEMORY; STRATA_TYPE for what is around the records, for
+ * names of fields that are equal, and for a record that would be refused whatever its class is like, such as text that
+ * is not JSON. With `refused` in the options such a record is passed over. */
 STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *text, size_t size,
                                                strata_error *error);
 /**
- * Declares classes into which all records fit: the narrowest of bool, int, double, date, uuid, objectId and string, of
- * JSON also the types that values say, lists, maps, and `any` where there are several types. A property that some record
- * lacks, or has as null, may be null. If the text has a line of strata_export_schema(), that is the declaration.
+ * Declares classes into which all records fit: the narrowest of bool, int, double, decimal (where a double would
+ * lose digits), date, uuid, objectId and string, of JSON also the types that values say, lists, maps, and `any`
+ * where there are several types. A property that some record lacks, or has as null, may be null. If the text has a
+ * line of strata_export_schema(), that is the declaration.
  *
  * An object inside of another one, whose "$refId" or "$ref" is "Class#...", is a link to that class; if no record
  * outside is of the class and no "$ref" names it, the class is embedded. An object without a reference is a link if the
  * records of only one class have the same properties, and this has `primary`, or a property "_id" or "id" with another
- * value in each record, of a million at most, which becomes the primary key.
+ * value in each record, of a million at most, which becomes the primary key. So it does in a class that values of any
+ * type link to by a primary key.
  *
  * @param primary  the property that is to be the primary key; NULL for none but those
  * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property), STRATA_TYPE (it cannot be a key),

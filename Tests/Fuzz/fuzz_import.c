@@ -168,6 +168,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(whole.data);
     free(pieces.data);
     guess(options, from, length);
+    options.refused = refused; /* then what does not fit is passed over */
+    guess(options, from, length);
     declare(from, length);
     return 0;
 }

@@ -209,20 +209,21 @@ class C {
 would create the class C
 would be: 3 created
 
-$ printf 'a,b\n1,x\nzz,y,w\n' > guessed.csv; strata import guessed.realm guessed.csv --class H --yes; strata ls guessed.realm
+$ printf '%s\n' '{"$class":"H","a":1}' '{"$class":"A","m":1}' > guessed.ndjson; strata import links.realm guessed.ndjson --yes; strata ls links.realm
 The file does not have these classes. From the text:
 
 version 0
 
 class H {
-    a: string
-    b: string
+    a: int
 }
 
-strata: line 3: the line has 3 fields, and 2 are named
+strata: line 2: A has no property 'm'; did you mean 'n'?
 nothing was imported; what was created stays, as guessed from the text: the class H
 class	objects	properties	primary key	kind
-H	0	2		class
+A	1	2		class
+B	1	1		class
+H	0	1		class
 
 $ strata import links.realm links.ndjson --rejects no.ndjson --dry-run > /dev/null 2>&1; ls no.ndjson
 ls: cannot access 'no.ndjson': No such file or directory
@@ -236,6 +237,34 @@ id,next
 1 created
 1
 
+# What no import takes, whatever the classes are like, leaves none behind, unless it is to be put elsewhere.
+$ printf 'a,b,a\n1,2,3\n' > same.csv; printf 'a,,b\n1,,3\n1,2,3\n' > nameless.csv; printf 'a,b\n1\n' > few.csv; printf '%s\n' '{"a":1}' '{"a":1,"a":2}' > twice.ndjson; for f in same.csv nameless.csv few.csv twice.ndjson; do strata import none.realm $f --class N --yes; done; ls none.realm
+strata: line 1: two fields are called 'a'
+strata: line 3: field 2 holds something, and its column has no name
+strata: line 2: the line has 1 fields, and 2 are named
+strata: line 2: N.a: the record has it twice
+ls: cannot access 'none.realm': No such file or directory
+[2]
+
+$ strata import none.realm nameless.csv --class N --yes --rejects nameless.rejects; cat nameless.rejects; strata query none.realm N --json; strata import none.realm same.csv --class M --yes --rejects same.rejects; strata import none.realm nameless.csv --class O --yes --ignore-unknown 2>&1 | tail -1; strata ls none.realm
+The file does not have these classes. From the text:
+
+version 0
+
+class N {
+    a: int
+    b: int
+}
+
+1 created, 1 put into nameless.rejects
+{"line":3,"reason":"field 2 holds something, and its column has no name","text":"1,2,3"}
+{"$key":1,"a":1,"b":3}
+strata: line 1: two fields are called 'a'
+2 created
+class	objects	properties	primary key	kind
+N	1	2		class
+O	2	2		class
+
 # A class whose name is that of another one but for its case is meant to be that, unless it is declared.
 $ printf 'class D {\n a: int\n}\n' > case.schema; strata migrate case.realm case.schema --create > /dev/null 2>&1; echo '{"a":1}' > case.ndjson; echo '{"$class":"d","a":1}' > case2.ndjson; strata import case.realm case.ndjson --class d --yes; strata import case.realm case2.ndjson --yes; strata import case.realm case.ndjson --class d --dry-run; strata import case.realm - --class d < case.ndjson; printf 'class d {\n a: int\n}\n' | strata migrate case.realm - > /dev/null 2>&1; strata import case.realm case2.ndjson; strata ls case.realm
 strata: the file has no class 'd'; did you mean 'D'? To have both, declare 'd' with strata migrate first
@@ -246,3 +275,54 @@ strata: the file has no class 'd'; did you mean 'D'?
 class	objects	properties	primary key	kind
 D	0	1		class
 d	1	1		class
+
+# What a guess says an import takes; no digit is lost without a word.
+$ printf '%s\n' '{"a":0.12345678901234567890123,"b":9007199254740993.0,"c":1e400,"d":0.1,"e":[1,0.30000000000000004],"f":"x"}' '{"a":1,"b":1,"c":1,"d":1,"e":[],"f":9007199254740993.0}' > numbers.ndjson; strata import numbers.realm numbers.ndjson --class N --yes; strata query numbers.realm N --json
+The file does not have these classes. From the text:
+
+version 0
+
+class N {
+    a: decimal
+    b: decimal
+    c: decimal
+    d: double
+    e: list<double>
+    f: any
+}
+
+2 created
+{"$key":1,"a":"0.12345678901234567890123","b":"9007199254740993.0","c":"1E+400","d":0.1,"e":[1.0,0.30000000000000004],"f":"x"}
+{"$key":2,"a":"1","b":"1","c":"1","d":1.0,"e":[],"f":{"$decimal":"9007199254740993.0"}}
+
+$ echo '{"a":1234567890123456789012345678901234567890}' > long.ndjson; strata import numbers.realm long.ndjson --class L --yes; strata ls numbers.realm
+strata: line 1: L.a: "1234567890123456789012345678901234567890" has more digits than a decimal, which has 34, or a larger exponent
+class	objects	properties	primary key	kind
+N	2	6		class
+
+$ printf '%s\n' '{"$class":"D","e":{"$link":["E",1]}}' '{"$class":"D","e":2}' '{"$class":"E","id":1}' > keyed.ndjson; strata import keyed.realm keyed.ndjson --yes; strata query keyed.realm D --json
+The file does not have these classes. From the text:
+
+version 0
+
+class D {
+    e: any
+}
+
+class E {
+    id: int primary
+}
+
+3 created
+{"$key":1,"e":{"$link":["E",1]}}
+{"$key":2,"e":2}
+
+$ printf '%s\n' '{"$class":"D","e":{"$link":["F",1]}}' '{"$class":"F","no":1}' > unkeyed.ndjson; strata import keyed.realm unkeyed.ndjson --yes 2>&1 | grep -v '^ \|^$'; echo '{"e":{"$nope":1}}' | strata import keyed.realm - --class D --format ndjson
+The file does not have these classes. From the text:
+version 0
+class F {
+}
+strata: line 1: D.e: a link to F is ["F", {"$key": ...}], since it has no primary key
+nothing was imported; what was created stays, as guessed from the text: the class F
+strata: line 1: D.e: "$nope" does not say a type here; as a key of a map it is written "$$nope"
+[2]

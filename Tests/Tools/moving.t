@@ -406,7 +406,7 @@ $ printf '{"a":{"$numberDecimal":"1.10"}}\n{"a":{"$numberLong":"7"}}\n{"a":"x"}\
 $ printf '' > nothing.ndjson && strata import nothing.realm nothing.ndjson --class A --yes; printf '[]' > nothing.json && strata import nothing.realm nothing.json --class A --yes; printf '{"a":\n' > broken.ndjson && strata import nothing.realm broken.ndjson --class A --yes
 strata: no line of nothing.ndjson that could be read tells what class A is like; declare it first, with strata migrate --create, and an import says what is wrong with which line
 strata: no line of nothing.json that could be read tells what class A is like; declare it first, with strata migrate --create, and an import says what is wrong with which line
-strata: no line of broken.ndjson that could be read tells what class A is like; declare it first, with strata migrate --create, and an import says what is wrong with which line
+strata: line 1: at column 6: expected a value of JSON, and the text ends
 [2]
 
 $ printf '{"a":9007199254740993}\n{"a":0.5}\n' > digits.ndjson && strata import digits.realm digits.ndjson --class A --yes 2> /dev/null && strata export digits.realm A

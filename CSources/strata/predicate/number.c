@@ -12,8 +12,9 @@
 /* The plain locale. Asking for it takes no memory, so that it need not be given back. */
 static locale_t plain_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
+enum { LONGEST = 400 };
+
 bool st_number_read(const char *text, size_t size, double *out) {
-    enum { LONGEST = 400 };
     char copy[LONGEST + 1], *end;
     *out = 0;
     if (size > LONGEST) return false;
@@ -21,6 +22,30 @@ bool st_number_read(const char *text, size_t size, double *out) {
     copy[size] = 0;
     *out = strtod_l(copy, &end, plain_locale());
     return end == copy + size && isfinite(*out);
+}
+
+/* The digits of a number without its sign, point and exponent, and without zeros around them. */
+static size_t significant(const char *text, size_t size, char *out) {
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < size && text[i] != 'e' && text[i] != 'E'; i++) {
+        char c = text[i];
+        if (c < '0' || c > '9' || (count == 0 && c == '0')) continue;
+        out[count++] = c;
+        if (c != '0') kept = count;
+    }
+    return kept;
+}
+
+bool st_number_is_kept(const char *text, size_t size) {
+    char digits[LONGEST], printed[LONGEST + 16], again[LONGEST + 16];
+    double number;
+    if (!st_number_read(text, size, &number)) return false;
+    size_t count = significant(text, size, digits);
+    if (count == 0) return true;
+    locale_t before = uselocale(plain_locale());
+    int length = snprintf(printed, sizeof printed, "%.*e", (int)count - 1, number);
+    uselocale(before);
+    return significant(printed, (size_t)length, again) == count && memcmp(digits, again, count) == 0;
 }
 
 size_t st_number_print(double number, bool single, char out[ST_NUMBER_TEXT]) {

@@ -9,6 +9,9 @@
 /** Reads a finite number that all of the text is. False if it is none. */
 bool st_number_read(const char *text, size_t size, double *out);
 
+/** Whether a double has all digits of a number, which is read without a loss then. False if it is none. */
+bool st_number_is_kept(const char *text, size_t size);
+
 enum { ST_NUMBER_TEXT = 40 };
 /** The shortest text that reads back as the same number, which is finite; with a point or an exponent in it. `single`:
  * as the same float. */

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/status.h"
+#include "base/utf8.h"
 
 typedef struct field_reader {
     const char *begin, *at, *end;
@@ -96,6 +97,24 @@ strata_status st_fields_read(st_fields *fields, st_arena *memory, strata_text_fo
         strata_status status = csv ? read_csv(&r, field) : read_plain(&r, field);
         if (status != STRATA_OK || r.at == r.end) return status;
     }
+}
+
+strata_status st_fields_check(const st_fields *fields, size_t names, strata_error *error) {
+    if (fields->count == names) return STRATA_OK;
+    return st_fail(error, STRATA_TYPE, 0, "the line has %llu fields, and %llu are named",
+                   (unsigned long long)fields->count, (unsigned long long)names);
+}
+
+strata_status st_field_check_nameless(const st_fields *fields, size_t position, strata_error *error) {
+    const st_text_field *field = &fields->list[position];
+    if (field->null || field->text.size == 0) return STRATA_OK;
+    return st_fail(error, STRATA_TYPE, 0, "field %llu holds something, and its column has no name",
+                   (unsigned long long)position + 1);
+}
+
+strata_status st_same_name(strata_bytes name, strata_error *error) {
+    return st_fail(error, STRATA_TYPE, 0, "two fields are called '%.*s'", (int)st_utf8_fit(name.data, name.size, 60),
+                   (const char *)name.data);
 }
 
 void st_fields_free(st_fields *fields) {

@@ -20,6 +20,12 @@ typedef struct st_fields {
 /** Cuts a line. The texts point into it, or into the arena. Fails: STRATA_TYPE, with the column; STRATA_NO_MEMORY. */
 strata_status st_fields_read(st_fields *fields, st_arena *memory, strata_text_format format, char separator,
                              strata_bytes line, strata_error *error);
+/** Whether a line has as many fields as there are names. Fails: STRATA_TYPE. */
+strata_status st_fields_check(const st_fields *fields, size_t names, strata_error *error);
+/** Refuses a field, at `position` from 0, that holds something although its column has no name. Fails: STRATA_TYPE. */
+strata_status st_field_check_nameless(const st_fields *fields, size_t position, strata_error *error);
+/** Fails with STRATA_TYPE: two fields have that name. */
+strata_status st_same_name(strata_bytes name, strata_error *error);
 void st_fields_free(st_fields *fields);
 
 #endif

@@ -4,10 +4,12 @@
  *
  * Of each property it is noted which kinds of values it had. The narrowest type that takes them all is declared.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "predicate/number.h"
 #include "strata_import.h"
 #include "transfer/fields.h"
 #include "transfer/guessed.h"
@@ -22,6 +24,7 @@ struct strata_guess {
     st_arena memory; /* of one record */
     st_fields fields;
     bool has_names;  /* of fields */
+    bool declares;   /* the class of the record is to be declared */
     st_guessed guessed;
     strata_bytes declaration; /* the text of a line that has one */
 };
@@ -53,12 +56,9 @@ static uint32_t kind_of_string(strata_guess *guess, strata_bytes text) {
 
 /* A number that is not whole, or is larger than 64 bits hold: does it survive as a double? */
 static uint32_t kind_of_real(strata_bytes text) {
-    enum { KEPT = 17 };
-    const char *at = text.data;
-    size_t digits = 0;
-    for (size_t i = 0; i < text.size && at[i] != 'e' && at[i] != 'E'; i++)
-        digits += at[i] >= '0' && at[i] <= '9' && (digits > 0 || at[i] != '0');
-    return digits > KEPT ? ST_SEEN_REAL | ST_SEEN_LONG : ST_SEEN_REAL;
+    bool whole = true;
+    for (size_t i = 0; i < text.size; i++) whole = whole && memchr(".eE", ((const char *)text.data)[i], 3) == NULL;
+    return whole || !st_number_is_kept(text.data, text.size) ? ST_SEEN_REAL | ST_SEEN_LONG : ST_SEEN_REAL;
 }
 
 static uint32_t kind_of_int(int64_t number) {
@@ -153,7 +153,9 @@ static strata_status note_value(strata_guess *guess, st_guessed_values *values, 
     uint32_t kind = kind_of_json(guess, json);
     if (kind == ST_SEEN_OBJECT) return note_inner(guess, values, json, error);
     values->seen |= kind;
-    return STRATA_OK;
+    strata_value value; /* JSON has numbers that no type holds */
+    if ((kind & ST_SEEN_REAL) == 0 || (kind & ST_SEEN_LONG) == 0 || !guess->declares) return STRATA_OK;
+    return st_value_from_json(&guess->memory, STRATA_DECIMAL, json, &value, error);
 }
 
 static strata_status note_entries(strata_guess *guess, st_guessed_values *values, const st_json *json,
@@ -164,22 +166,37 @@ static strata_status note_entries(strata_guess *guess, st_guessed_values *values
     return status;
 }
 
+/* Puts the property in front of a message. */
+static strata_status of_property(const st_guessed_table *table, const st_guessed_column *column, strata_status status,
+                                 strata_error *error) {
+    strata_error inner;
+    if (status == STRATA_OK || status == STRATA_NO_MEMORY || error == NULL) return status;
+    inner = *error;
+    return st_fail(error, status, 0, "%.*s.%.*s: %s", (int)st_utf8_fit(table->name.data, table->name.size, 60),
+                   (const char *)table->name.data, (int)st_utf8_fit(column->name.data, column->name.size, 60),
+                   (const char *)column->name.data, inner.message);
+}
+
 static strata_status note_member(strata_guess *guess, st_guessed_table *table, const st_json *member, bool outer,
                                  strata_error *error) {
     if (is_ours(member->name)) return STRATA_OK;
     st_guessed_column *column = st_guessed_column_of(&guess->guessed, table, member->name);
     if (column == NULL) return table->count == STRATA_MAX_COLUMNS ? STRATA_OK : no_memory(error);
+    if (column->last == table->records)
+        return of_property(table, column, st_fail(error, STRATA_TYPE, 0, "the record has it twice"), error);
+    column->last = table->records;
     column->count++;
     bool key = outer && (st_bytes_are(column->name, "_id") || st_bytes_are(column->name, "id"));
     if (key && (member->kind == ST_JSON_STRING || member->kind == ST_JSON_NUMBER) &&
         !st_guessed_note_key(column, member->text))
         return no_memory(error);
+    guess->declares = !table->known;
     strata_status status = note_value(guess, &column->values, member, error);
     if (status == STRATA_OK && member->kind == ST_JSON_ARRAY)
         status = note_entries(guess, &column->elements, member, error);
     if (status == STRATA_OK && member->kind == ST_JSON_OBJECT)
         status = note_entries(guess, &column->entries, member, error);
-    return status;
+    return of_property(table, column, status, error);
 }
 
 static strata_status note_members(strata_guess *guess, strata_bytes name, const st_json *json, bool outer,
@@ -195,6 +212,17 @@ static strata_status note_members(strata_guess *guess, strata_bytes name, const 
     return status;
 }
 
+/* Notes the class to which a value of any type links by a primary key. */
+static strata_status note_link(strata_guess *guess, const st_json *link, strata_error *error) {
+    if (link == NULL || link->kind != ST_JSON_ARRAY || link->count != 2 || link->first->kind != ST_JSON_STRING ||
+        link->first->next->kind == ST_JSON_OBJECT)
+        return STRATA_OK;
+    st_guessed_table *table = st_guessed_table_of(&guess->guessed, link->first->text);
+    if (table == NULL) return no_memory(error);
+    table->keyed = true;
+    return STRATA_OK;
+}
+
 /* Notes the objects inside of a value that say of which class they are. */
 static strata_status note_inside(strata_guess *guess, const st_json *json, strata_error *error) {
     strata_status status = STRATA_OK;
@@ -202,6 +230,7 @@ static strata_status note_inside(strata_guess *guess, const st_json *json, strat
         if (entry->kind != ST_JSON_OBJECT && entry->kind != ST_JSON_ARRAY) continue;
         strata_bytes name = class_in(entry->kind == ST_JSON_OBJECT ? st_json_member(entry, "$refId") : NULL);
         if (name.size != 0) status = note_members(guess, name, entry, false, error);
+        if (status == STRATA_OK) status = note_link(guess, st_json_member(entry, "$link"), error);
         if (status == STRATA_OK) status = note_inside(guess, entry, error);
     }
     return status;
@@ -209,8 +238,9 @@ static strata_status note_inside(strata_guess *guess, const st_json *json, strat
 
 static strata_status note_object(strata_guess *guess, const st_record *record, strata_error *error) {
     st_json *json;
-    if (st_json_parse(&guess->memory, record->text, &json, NULL) != STRATA_OK || json->kind != ST_JSON_OBJECT)
-        return STRATA_OK;
+    strata_status status = st_json_parse(&guess->memory, record->text, &json, error);
+    if (status != STRATA_OK) return status;
+    if (json->kind != ST_JSON_OBJECT) return st_fail(error, STRATA_TYPE, 0, "expected an object of JSON");
     const st_json *schema = st_json_member(json, "$schema"), *class_name = st_json_member(json, "$class");
     if (json->count == 1 && schema != NULL && schema->kind == ST_JSON_STRING)
         return st_guessed_copy(&guess->guessed, schema->text, &guess->declaration) ? STRATA_OK : no_memory(error);
@@ -221,21 +251,34 @@ static strata_status note_object(strata_guess *guess, const st_record *record, s
     if (name.size == 0 || guess->declaration.data != NULL) return STRATA_OK;
     bool elsewhere = json->count == 1 && st_json_member(json, "$ref") != NULL; /* another record brings it */
     if (elsewhere) return STRATA_OK;
-    strata_status status = note_members(guess, name, json, true, error);
+    status = note_members(guess, name, json, true, error);
     return status == STRATA_OK ? note_inside(guess, json, error) : status;
 }
 
+/* Notes the name of the next field. One without a name, or with that of what is no property, has a column that is none,
+ * either. */
+static strata_status note_name(strata_guess *guess, st_guessed_table *table, strata_bytes name, strata_error *error) {
+    char number[24];
+    size_t position = table->count;
+    bool nameless = name.size == 0;
+    if (nameless || st_bytes_are(name, "$class"))
+        name = (strata_bytes){ number, (size_t)snprintf(number, sizeof number, "$%zu", position) };
+    table->hint = position;
+    st_guessed_column *column = st_guessed_column_of(&guess->guessed, table, name);
+    if (column == NULL) return position == STRATA_MAX_COLUMNS ? STRATA_OK : no_memory(error);
+    if (table->count == position) return st_same_name(name, error);
+    column->nameless = nameless && (guess->options.flags & STRATA_IMPORT_IGNORE_UNKNOWN) == 0;
+    return STRATA_OK;
+}
+
 static strata_status note_names(strata_guess *guess, st_guessed_table *table, strata_error *error) {
+    strata_status status = STRATA_OK;
     guess->has_names = true;
     guess->records.fields = guess->fields.count;
     table->asked_for = true;
-    for (size_t i = 0; i < guess->fields.count; i++) {
-        table->hint = table->count;
-        strata_bytes name = guess->fields.list[i].text;
-        if (st_guessed_column_of(&guess->guessed, table, name) == NULL && table->count < STRATA_MAX_COLUMNS)
-            return no_memory(error);
-    }
-    return STRATA_OK;
+    for (size_t i = 0; i < guess->fields.count && status == STRATA_OK; i++)
+        status = note_name(guess, table, guess->fields.list[i].text, error);
+    return status;
 }
 
 static strata_status note_fields(strata_guess *guess, const st_record *record, strata_error *error) {
@@ -243,10 +286,13 @@ static strata_status note_fields(strata_guess *guess, const st_record *record, s
     strata_bytes name = { options->table, strlen(options->table) };
     st_guessed_table *table = st_guessed_table_of(&guess->guessed, name);
     if (table == NULL) return no_memory(error);
-    if (st_fields_read(&guess->fields, &guess->memory, options->format, options->separator, record->text, NULL) !=
-        STRATA_OK)
-        return STRATA_OK;
-    if (!guess->has_names) return note_names(guess, table, error);
+    strata_status status = st_fields_read(&guess->fields, &guess->memory, options->format, options->separator,
+                                          record->text, error);
+    if (status == STRATA_OK && !guess->has_names) return note_names(guess, table, error);
+    if (status == STRATA_OK) status = st_fields_check(&guess->fields, guess->records.fields, error);
+    for (size_t i = 0; i < guess->fields.count && i < table->count && status == STRATA_OK; i++)
+        if (table->columns[i].nameless) status = st_field_check_nameless(&guess->fields, i, error);
+    if (status != STRATA_OK) return status;
     table->records++;
     table->outer++;
     for (size_t i = 0; i < guess->fields.count && i < table->count; i++) {
@@ -256,12 +302,20 @@ static strata_status note_fields(strata_guess *guess, const st_record *record, s
     return STRATA_OK;
 }
 
+/* A record that no import would take ends the guess, too, unless the program wants to be told of such ones. */
 static strata_status take_record(void *context, const st_record *record, strata_error *error) {
     strata_guess *guess = context;
+    strata_error reason;
     st_arena_reset(&guess->memory);
-    if (!st_utf8_valid(record->text.data, record->text.size)) return STRATA_OK;
     bool columns = guess->options.format == STRATA_TEXT_CSV || guess->options.format == STRATA_TEXT_PLAIN;
-    return columns ? note_fields(guess, record, error) : note_object(guess, record, error);
+    bool header = columns && !guess->has_names;
+    strata_status status = st_utf8_valid(record->text.data, record->text.size)
+                               ? columns ? note_fields(guess, record, &reason) : note_object(guess, record, &reason)
+                               : st_fail(&reason, STRATA_TYPE, 0, "the record is not valid UTF-8");
+    if (status == STRATA_OK) return status;
+    if (status == STRATA_TYPE && !header && guess->options.refused != NULL) return STRATA_OK;
+    if (error != NULL) *error = reason;
+    return status == STRATA_TYPE ? st_at_line(record, status, error) : status;
 }
 
 /* ---- Opening ---------------------------------------------------------- */
@@ -298,9 +352,8 @@ strata_status strata_guess_open(const strata_import_options *options, strata_gue
         guess->records.fields = guess->options.column_count;
         for (uint32_t i = 0; table != NULL && i < guess->options.column_count; i++) {
             const char *name = guess->options.columns[i];
-            table->hint = table->count;
-            strata_bytes bytes = { name, strlen(name) };
-            if (st_guessed_column_of(&guess->guessed, table, bytes) == NULL) table = NULL;
+            if (status == STRATA_OK) status = note_name(guess, table, (strata_bytes){ name, strlen(name) }, error);
+            if (table->count > i) table->columns[i].nameless = false; /* it is passed over on purpose */
         }
         if (table != NULL) table->asked_for = true;
         if (table == NULL) status = no_memory(error);

@@ -258,6 +258,8 @@ static void find_targets(st_guessed *guessed) {
             (void)find_target(guessed, &guessed->tables[i]->columns[c].elements);
             (void)find_target(guessed, &guessed->tables[i]->columns[c].entries);
         }
+    for (size_t i = 0; i < guessed->count; i++)
+        if (guessed->tables[i]->keyed) (void)has_primary(guessed->tables[i]);
 }
 
 /* Links by the key of an object cannot be declared without the class of that. */

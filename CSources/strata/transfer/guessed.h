@@ -36,6 +36,8 @@ typedef struct st_guessed_column {
     strata_bytes name;
     st_guessed_values values, elements, entries;
     uint64_t count;   /* of records that have it */
+    uint64_t last;    /* the number of the last of these, among those of the table */
+    bool nameless;    /* it is a field without a name */
     uint64_t *hashes; /* of values that may be keys, of records that are not inside of others */
     size_t hash_count, hash_capacity;
 } st_guessed_column;
@@ -50,6 +52,7 @@ typedef struct st_guessed_table {
     bool referenced;  /* by something that is not the object itself */
     bool asked_for;   /* it is the class of the lines, of which there may be none */
     bool known;       /* to the program, and so is not declared */
+    bool keyed;       /* values of any type link to it by a primary key */
     size_t primary;   /* a column; SIZE_MAX for none */
     struct st_guessed_table *made_before;
 } st_guessed_table;

@@ -55,9 +55,7 @@ static strata_status name_fields(strata_import *import, const st_text_field *nam
         uint32_t place = columns[i] == (uint32_t)ST_FIELD_KEY ? most : columns[i];
         if (status != STRATA_OK || place > most) continue;
         if (named[place])
-            status = st_fail(error, STRATA_TYPE, 0, "two fields are called '%.*s'",
-                             (int)st_utf8_fit(names[i].text.data, names[i].text.size, 60),
-                             (const char *)names[i].text.data);
+            status = st_same_name(names[i].text, error);
         named[place] = true;
     }
     free(named);
@@ -152,21 +150,12 @@ static bool is_refusal(strata_status status) {
            status == STRATA_DUPLICATE;
 }
 
-/* Puts the line in front of a message. */
-static strata_status at_line(const st_record *record, strata_status status, strata_error *error) {
-    strata_error inner;
-    if (error == NULL) return status;
-    inner = *error;
-    return st_fail(error, status, inner.system_code, "line %llu: %s", (unsigned long long)record->line,
-                   inner.message);
-}
-
 static strata_status refuse(strata_import *import, const st_record *record, strata_status status,
                             const strata_error *reason, strata_error *error) {
     import->report.refused++;
     if (import->options.refused == NULL) {
         if (error != NULL) *error = *reason;
-        return at_line(record, status, error);
+        return st_at_line(record, status, error);
     }
     if (import->options.refused(import->options.context, record->line, record->text, reason)) return STRATA_OK;
     return st_fail(error, STRATA_CANCELLED, 0, "the import was stopped at line %llu",
@@ -181,7 +170,7 @@ static strata_status read_header(strata_import *import, const st_record *record,
                                                 options->separator, text, error)
                                : st_fail(error, STRATA_TYPE, 0, "the names of the fields are not valid UTF-8");
     if (status == STRATA_OK) status = name_fields(import, import->fields.list, import->fields.count, error);
-    return status == STRATA_OK ? status : at_line(record, status, error);
+    return status == STRATA_OK ? status : st_at_line(record, status, error);
 }
 
 static strata_status take_record(void *context, const st_record *record, strata_error *error) {
@@ -202,7 +191,7 @@ static strata_status take_record(void *context, const st_record *record, strata_
         return status;
     }
     status = st_object_write(&import->writer, object, error);
-    return status == STRATA_OK ? STRATA_OK : at_line(record, status, error);
+    return status == STRATA_OK ? STRATA_OK : st_at_line(record, status, error);
 }
 
 /* ---- Opening ---------------------------------------------------------- */

@@ -3,6 +3,8 @@
 #include "transfer/mixed_read.h"
 
 #include "base/status.h"
+#include "base/utf8.h"
+#include "predicate/number.h"
 #include "transfer/value_read.h"
 
 typedef struct mixed_builder {
@@ -46,8 +48,8 @@ static strata_status read_link(mixed_builder *b, const st_json *json, strata_val
     link.table = column.target;
     if (named != NULL && named->text.size > 0 && named->text.size <= STRATA_MAX_MAP_KEY) link.key = named->text;
     else if (named != NULL || table->info.primary == UINT32_MAX)
-        return st_fail(b->error, STRATA_TYPE, 0, "a link to %s is [\"%s\", {\"$key\": ...}]", table->info.name,
-                       table->info.name);
+        return st_fail(b->error, STRATA_TYPE, 0, "a link to %s is [\"%s\", {\"$key\": ...}]%s", table->info.name,
+                       table->info.name, table->info.primary == UINT32_MAX ? ", since it has no primary key" : "");
     else status = st_value_from_json(b->reading->memory, table->columns[table->info.primary].type, json->first->next,
                                      &link.primary, b->error);
     if (status == STRATA_OK && b->resolve != NULL) status = b->resolve(b->context, &link, &key, b->error);
@@ -57,12 +59,13 @@ static strata_status read_link(mixed_builder *b, const st_json *json, strata_val
 
 /* ---- Values ----------------------------------------------------------- */
 
-/* A whole number that 64 bits do not hold is a decimal, since a double would not keep its digits. */
+/* A number of which 64 bits or a double would not keep the digits is a decimal. */
 static strata_status read_number(mixed_builder *b, const st_json *json, strata_value *out) {
     bool real = false;
     for (size_t i = 0; i < json->text.size; i++) real = real || strchr(".eE", ((const char *)json->text.data)[i]) != NULL;
-    if (real) return st_value_from_json(b->reading->memory, STRATA_DOUBLE, json, out, b->error);
-    if (st_value_from_json(b->reading->memory, STRATA_INT, json, out, NULL) == STRATA_OK) return STRATA_OK;
+    if (real && st_number_is_kept(json->text.data, json->text.size))
+        return st_value_from_json(b->reading->memory, STRATA_DOUBLE, json, out, b->error);
+    if (!real && st_value_from_json(b->reading->memory, STRATA_INT, json, out, NULL) == STRATA_OK) return STRATA_OK;
     return st_value_from_json(b->reading->memory, STRATA_DECIMAL, json, out, b->error);
 }
 
@@ -83,11 +86,19 @@ static strata_status read_scalar(mixed_builder *b, const st_json *json, strata_v
     }
 }
 
-/* A key of a map: "$$a" stands for "$a". */
-static strata_bytes key_of(const st_json *entry) {
+/* A key of a map: "$$a" stands for "$a". What begins with one of them alone would be a type that there is not, but for
+ * the references that other programs write in objects. */
+static strata_status read_map_key(const st_json *entry, strata_bytes *out, strata_error *error) {
     strata_bytes key = entry->name;
-    if (key.size < 2 || memcmp(key.data, "$$", 2) != 0) return key;
-    return (strata_bytes){ (const char *)key.data + 1, key.size - 1 };
+    const char *text = key.data;
+    *out = key;
+    if (key.size == 0 || text[0] != '$' || st_bytes_are(key, "$ref") || st_bytes_are(key, "$refId")) return STRATA_OK;
+    *out = (strata_bytes){ text + 1, key.size - 1 };
+    if (key.size > 1 && text[1] == '$') return STRATA_OK;
+    int length = (int)st_utf8_fit(text, key.size, 60);
+    return st_fail(error, STRATA_TYPE, 0,
+                   "\"%.*s\" does not say a type here; as a key of a map it is written \"$%.*s\"", length, text, length,
+                   text);
 }
 
 static bool is_nested(const st_json *json) {
@@ -99,8 +110,10 @@ static strata_status build(mixed_builder *b, const st_json *json, const strata_b
     bool map = json->kind == ST_JSON_OBJECT;
     strata_status status = map ? strata_nested_begin_map(n, key, b->error) : strata_nested_begin_list(n, key, b->error);
     for (const st_json *entry = json->first; entry != NULL && status == STRATA_OK; entry = entry->next) {
-        strata_bytes name = key_of(entry);
+        strata_bytes name = entry->name;
         strata_value value;
+        if (map) status = read_map_key(entry, &name, b->error);
+        if (status != STRATA_OK) return status;
         if (is_nested(entry)) {
             status = build(b, entry, map ? &name : NULL);
             continue;

@@ -198,15 +198,12 @@ static strata_status read_field(st_reading *r, const st_read_table *table, uint3
 strata_status st_object_from_fields(st_reading *r, uint32_t number, const st_fields *fields,
                                     const uint32_t *columns, uint32_t count, st_object **out, strata_error *error) {
     st_read_table *table;
-    if (fields->count != count)
-        return st_fail(error, STRATA_TYPE, 0, "the line has %llu fields, and %u are named",
-                       (unsigned long long)fields->count, count);
-    strata_status status = make_object(r, number, out, &table, error);
+    strata_status status = st_fields_check(fields, count, error);
+    if (status == STRATA_OK) status = make_object(r, number, out, &table, error);
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
         const st_text_field *field = &fields->list[i];
         if (columns[i] == (uint32_t)ST_FIELD_KEY && !field->null) (*out)->key = field->text;
-        if (columns[i] == (uint32_t)ST_FIELD_NAMELESS && field->text.size > 0 && !field->null)
-            return st_fail(error, STRATA_TYPE, 0, "field %u holds something, and its column has no name", i + 1);
+        if (columns[i] == (uint32_t)ST_FIELD_NAMELESS) status = st_field_check_nameless(fields, i, error);
         if (columns[i] >= table->info.column_count) continue;
         status = read_field(r, table, columns[i], field, &(*out)->items[columns[i]], error);
         status = of_property(table, columns[i], status, error);

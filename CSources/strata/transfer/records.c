@@ -7,6 +7,13 @@
 #include "base/status.h"
 #include "strata_import.h"
 
+strata_status st_at_line(const st_record *record, strata_status status, strata_error *error) {
+    strata_error inner;
+    if (error == NULL) return status;
+    inner = *error;
+    return st_fail(error, status, inner.system_code, "line %llu: %s", (unsigned long long)record->line, inner.message);
+}
+
 void st_records_begin(st_records *r, strata_text_format format, char separator, st_record_call call, void *context) {
     *r = (st_records){ .format = format, .separator = format == STRATA_TEXT_PLAIN ? '\t' : separator, .call = call,
                        .context = context, .line = 1, .begun = 1, .begins = true };

@@ -18,6 +18,9 @@ typedef struct st_record {
     uint64_t line;      /* on which it begins, from 1 */
 } st_record;
 
+/** Puts the line of a record in front of a message. Returns the status. */
+strata_status st_at_line(const st_record *record, strata_status status, strata_error *error);
+
 typedef strata_status (*st_record_call)(void *context, const st_record *record, strata_error *error);
 
 typedef struct st_records {

@@ -50,6 +50,15 @@ static strata_status no_fit(strata_type type, strata_bytes text, strata_error *e
                    (size_t)length < text.size ? "..." : "", example(type));
 }
 
+/* A number that is none for its type, or too large for it. */
+static strata_status no_real(strata_type type, strata_bytes text, strata_error *error) {
+    strata_decimal decimal;
+    int length = (int)st_utf8_fit(text.data, text.size, 40);
+    if (strata_decimal_parse(text.data, text.size, &decimal, NULL) != STRATA_OK) return no_fit(type, text, error);
+    return st_fail(error, STRATA_TYPE, 0, "\"%.*s%s\" is more than a %s holds", length, (const char *)text.data,
+                   (size_t)length < text.size ? "..." : "", type == STRATA_FLOAT ? "float" : "double");
+}
+
 static strata_status no_exact_fit(strata_bytes text, strata_error *error) {
     int length = (int)st_utf8_fit(text.data, text.size, 40);
     return st_fail(error, STRATA_TYPE, 0, "\"%.*s%s\" has more digits than a decimal, which has 34, or a larger exponent",
@@ -144,7 +153,9 @@ strata_status st_value_from_text(st_arena *memory, strata_type type, strata_byte
         break;
     default: out->as.bytes = text; break;
     }
-    return fits ? STRATA_OK : no_fit(type, text, error);
+    if (fits) return STRATA_OK;
+    bool real = type == STRATA_FLOAT || type == STRATA_DOUBLE;
+    return real ? no_real(type, text, error) : no_fit(type, text, error);
 }
 
 /* ---- JSON ------------------------------------------------------------- */

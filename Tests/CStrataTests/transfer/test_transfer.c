@@ -478,23 +478,53 @@ void test_transfer_loses_nothing_of_numbers(void) {
     static const char *const refused[] = {
         "\"i\":1.00000000000000000001", "\"i\":0.99999999999999999999", "\"i\":9007199254740992.4", "\"i\":9223372036854775808",
         "\"i\":1e19", "\"i\":0.00000000000000000000000000000000000000001", "\"m\":1e7000", "\"m\":\"1e-7000\"", "\"m\":1.5e-6176",
-        "\"m\":12345678901234567890123456789012345", "\"any\":12345678901234567890123456789012345" };
-    fixture *f = with("class P { id: int primary; i: int?; m: decimal?; any: any }");
+        "\"m\":12345678901234567890123456789012345", "\"any\":12345678901234567890123456789012345",
+        "\"any\":0.123456789012345678901234567890123456", "\"any\":1e7000", "\"f\":1e39", "\"d\":1e400" };
+    fixture *f = with("class P { id: int primary; i: int?; m: decimal?; any: any; f: float?; d: double? }");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char line[200];
         refusals told = { "", { 0 }, 0 };
         snprintf(line, sizeof line, "{\"id\":1,%s}", refused[i]);
         CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
+        if (strstr(line, "1e39") != NULL) CHECK(strstr(told.words, "P.f: \"1e39\" is more than a float holds") != NULL);
+        if (strstr(line, "1e400") != NULL)
+            CHECK(strstr(told.words, "P.d: \"1e400\" is more than a double holds") != NULL);
     }
     import_text(f, STRATA_TEXT_LINES, "P", 0,
                 "{\"id\":1,\"i\":1e18,\"m\":1234567890123456789012345678901234,\"any\":18446744073709551615}\n"
                 "{\"id\":2,\"i\":-9223372036854775808.0,\"m\":\"-1.50000000000000000000000000000000000000\",\"any\":1e20}\n"
-                "{\"id\":3,\"i\":1.5e1,\"m\":\"Infinity\",\"any\":-12345678901234567890123}\n", NULL);
+                "{\"id\":3,\"i\":1.5e1,\"m\":\"Infinity\",\"any\":-12345678901234567890123}\n"
+                "{\"id\":4,\"any\":[0.12345678901234567890123,9007199254740993.0,0.5,1e-400,9007199254740992.0]}\n",
+                NULL);
     check_lines(f, "{\"$class\":\"P\",\"id\":1,\"i\":1000000000000000000,\"m\":\"1234567890123456789012345678901234\","
-                   "\"any\":{\"$decimal\":\"18446744073709551615\"}}\n"
+                   "\"any\":{\"$decimal\":\"18446744073709551615\"},\"f\":null,\"d\":null}\n"
                    "{\"$class\":\"P\",\"id\":2,\"i\":-9223372036854775808,\"m\":\"-1.500000000000000000000000000000000\","
-                   "\"any\":1e+20}\n"
-                   "{\"$class\":\"P\",\"id\":3,\"i\":15,\"m\":\"Infinity\",\"any\":{\"$decimal\":\"-12345678901234567890123\"}}\n");
+                   "\"any\":1e+20,\"f\":null,\"d\":null}\n"
+                   "{\"$class\":\"P\",\"id\":3,\"i\":15,\"m\":\"Infinity\","
+                   "\"any\":{\"$decimal\":\"-12345678901234567890123\"},\"f\":null,\"d\":null}\n"
+                   "{\"$class\":\"P\",\"id\":4,\"i\":null,\"m\":null,"
+                   "\"any\":[{\"$decimal\":\"0.12345678901234567890123\"},"
+                   "{\"$decimal\":\"9007199254740993.0\"},0.5,{\"$decimal\":\"1E-400\"},9007199254740992.0],"
+                   "\"f\":null,\"d\":null}\n");
+    fixture_close(f);
+}
+
+/* What could be a type in a value of any type is one, or is refused; a key of a map is written so that it is none. */
+void test_transfer_refuses_unknown_types(void) {
+    fixture *f = with("class P { any: any }");
+    static const char *const refused[] = {
+        "{\"$nope\":1}", "{\"a\":{\"$key\":1}}", "[{\"$date\":1,\"b\":2}]", "{\"$\":1}" };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char line[200];
+        refusals told = { "", { 0 }, 0 };
+        snprintf(line, sizeof line, "{\"any\":%s}", refused[i]);
+        CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
+        CHECK(strstr(told.words, "does not say a type here; as a key of a map it is written \"$$") != NULL);
+    }
+    import_text(f, STRATA_TEXT_LINES, "P", 0,
+                "{\"any\":{\"$$nope\":1,\"$$\":2}}\n{\"any\":{\"$refId\":\"P#1\",\"b\":2}}\n", NULL);
+    check_lines(f, "{\"$class\":\"P\",\"$key\":1,\"any\":{\"$$\":2,\"$$nope\":1}}\n"
+                   "{\"$class\":\"P\",\"$key\":2,\"any\":{\"$$refId\":\"P#1\",\"b\":2}}\n");
     fixture_close(f);
 }
 
@@ -853,6 +883,11 @@ void test_transfer_random(void) {
 
 /* ---- Guessing --------------------------------------------------------- */
 
+static bool pass_over(void *context, uint64_t line, strata_bytes record, const strata_error *reason) {
+    (void)context, (void)line, (void)record, (void)reason;
+    return true;
+}
+
 static void check_guess(strata_text_format format, const char *table, const char *primary, const char *from,
                         const char *expected) {
     fixture *f = fixture_open_memory();
@@ -862,6 +897,7 @@ static void check_guess(strata_text_format format, const char *table, const char
     char printed[2000];
     options.format = format;
     options.table = table;
+    options.refused = pass_over;
     MUST(strata_guess_open(&options, &guess, &f->error));
     MUST(strata_guess_feed(guess, from, strlen(from), &f->error));
     MUST(strata_guess_finish(guess, primary, &d, &f->error));
@@ -910,9 +946,14 @@ void test_transfer_guesses(void) {
 void test_transfer_guesses_lose_nothing(void) {
     check_guess(STRATA_TEXT_CSV, "P", NULL, "id,name\n", "version 0\n\nclass P {\n    id: string\n    name: string\n}\n");
     check_guess(STRATA_TEXT_LINES, "P", NULL,
-                "{\"a\":9007199254740993,\"b\":9007199254740993,\"c\":12345678901234567890,\"d\":0.12345678901234567}\n"
-                "{\"a\":0.5,\"b\":1,\"c\":1,\"d\":2.5}",
+                "{\"a\":9007199254740993,\"b\":9007199254740993,\"c\":12345678901234567890,\"d\":0.12345678901234568}\n"
+                "{\"a\":0.5,\"b\":1,\"c\":1,\"d\":2.50000000000000000000}",
                 "version 0\n\nclass P {\n    a: decimal\n    b: int\n    c: decimal\n    d: double\n}\n");
+    check_guess(STRATA_TEXT_LINES, "P", NULL,
+                "{\"a\":0.12345678901234567,\"b\":9007199254740993.0,\"c\":1e400,\"d\":9007199254740992.0,"
+                "\"e\":0.0,\"f\":1e-400}",
+                "version 0\n\nclass P {\n    a: decimal\n    b: decimal\n    c: decimal\n    d: double\n    e: double\n"
+                "    f: decimal\n}\n");
     check_guess(STRATA_TEXT_CSV, "P", NULL, "a,b\n18446744073709551615,1\n1,9007199254740993\n",
                 "version 0\n\nclass P {\n    a: decimal\n    b: int\n}\n");
     check_guess(STRATA_TEXT_CSV, "P", NULL, "a,b\n1234567890123456789012345678901234567890,1234567890123456789012345678901234\n5,5\n",
@@ -932,6 +973,50 @@ void test_transfer_guesses_lose_nothing(void) {
     strata_declaration_free(d);
     strata_guess_close(guess);
     fixture_close(f);
+}
+
+static void check_no_guess(strata_text_format format, const char *from, const char *reason) {
+    fixture *f = fixture_open_memory();
+    strata_import_options options = strata_import_options_blank();
+    strata_guess *guess = NULL;
+    strata_declaration *d = NULL;
+    options.format = format;
+    options.table = "P";
+    MUST(strata_guess_open(&options, &guess, &f->error));
+    REFUSED(strata_guess_feed(guess, from, strlen(from), &f->error), STRATA_TYPE, reason);
+    strata_guess_close(guess);
+    options.refused = pass_over;
+    MUST(strata_guess_open(&options, &guess, &f->error));
+    if (strstr(reason, "two fields") != NULL) {
+        REFUSED(strata_guess_feed(guess, from, strlen(from), &f->error), STRATA_TYPE, reason);
+    } else {
+        MUST(strata_guess_feed(guess, from, strlen(from), &f->error));
+        MUST(strata_guess_finish(guess, NULL, &d, &f->error));
+    }
+    strata_guess_close(guess);
+    strata_declaration_free(d);
+    fixture_close(f);
+}
+
+/* What no import takes, whatever the classes are like, is told before there are any. */
+void test_transfer_guesses_refuse(void) {
+    check_no_guess(STRATA_TEXT_CSV, "a,b,a\n1,2,3\n", "line 1: two fields are called 'a'");
+    check_no_guess(STRATA_TEXT_CSV, "a,,b\n1,,3\n1,2,3\n",
+                   "line 3: field 2 holds something, and its column has no name");
+    check_no_guess(STRATA_TEXT_PLAIN, "a\tb\n1\n", "line 2: the line has 1 fields, and 2 are named");
+    check_no_guess(STRATA_TEXT_CSV, "a,b\n\xFF,1\n", "line 2: the record is not valid UTF-8");
+    check_no_guess(STRATA_TEXT_LINES, "{\"a\":1}\n{\"a\":}\n", "line 2: at column 6: expected a value");
+    check_no_guess(STRATA_TEXT_LINES, "[1]\n", "line 1: expected an object of JSON");
+    check_no_guess(STRATA_TEXT_LINES, "{\"a\":1,\"a\":2}\n", "line 1: P.a: the record has it twice");
+    check_no_guess(STRATA_TEXT_LINES, "{\"a\":[1,12345678901234567890123456789012345678901]}\n",
+                   "line 1: P.a: \"1234567890123456789012345678901234567890...\" has more digits than a decimal");
+    /* Fields without a name are passed over, wherever they stand. */
+    check_guess(STRATA_TEXT_CSV, "P", NULL, "a,,,b,$class\n1,,,x,P\n",
+                "version 0\n\nclass P {\n    a: int\n    b: string\n}\n");
+    /* What any links to by a primary key has one. */
+    check_guess(STRATA_TEXT_LINES, "P", NULL,
+                "{\"e\":{\"$link\":[\"E\",1]}}\n{\"e\":2}\n{\"$class\":\"E\",\"id\":1}\n{\"$class\":\"E\",\"id\":2}",
+                "version 0\n\nclass P {\n    e: any\n}\n\nclass E {\n    id: int primary\n}\n");
 }
 
 static void check_guess_beside(const char *known, const char *from, const char *expected) {

@@ -187,6 +187,7 @@ struct Import: ParsableCommand {
     private func guess(_ text: TextSource, _ options: strata_import_options, _ known: [String]) throws -> Declaration {
         var options = options
         var guess: OpaquePointer?
+        if rejects != nil { options.refused = { _, _, _, _ in true } }  // what does not fit is passed over
         try call { strata_guess_open(&options, &guess, $0) }
         defer { strata_guess_close(guess) }
         for name in known.map(CText.init) { try call { strata_guess_leave_out(guess, name.pointer, $0) } }
