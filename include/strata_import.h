@@ -171,7 +171,8 @@ STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *
  * type link to by a primary key.
  *
  * @param primary  the property that is to be the primary key; NULL for none but those
- * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property), STRATA_TYPE (it cannot be a key),
+ * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property, or no primary key where values of any
+ *   type link by one), STRATA_TYPE (it cannot be a key),
  *   STRATA_INVALID_SCHEMA (the line with the declaration).
  */
 STRATA_CHECKED strata_status strata_guess_finish(strata_guess *guess, const char *primary, strata_declaration **out,

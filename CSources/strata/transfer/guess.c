@@ -344,6 +344,7 @@ strata_status strata_guess_open(const strata_import_options *options, strata_gue
     bool columns = guess->options.format == STRATA_TEXT_CSV || guess->options.format == STRATA_TEXT_PLAIN;
     if (status == STRATA_OK && columns && guess->options.table == NULL)
         status = st_fail(error, STRATA_MISUSE, 0, "lines of CSV and plain columns need a class: set `table`");
+    guess->guessed.passes_over = guess->options.refused != NULL;
     st_records_begin(&guess->records, guess->options.format, guess->options.separator, take_record, guess);
     if (status == STRATA_OK && columns && guess->options.columns != NULL) {
         strata_bytes class_name = { guess->options.table, strlen(guess->options.table) };

@@ -258,8 +258,20 @@ static void find_targets(st_guessed *guessed) {
             (void)find_target(guessed, &guessed->tables[i]->columns[c].elements);
             (void)find_target(guessed, &guessed->tables[i]->columns[c].entries);
         }
-    for (size_t i = 0; i < guessed->count; i++)
-        if (guessed->tables[i]->keyed) (void)has_primary(guessed->tables[i]);
+}
+
+/* Gives classes a primary key by which values link to their objects. */
+static strata_status find_keyed(st_guessed *guessed, strata_error *error) {
+    for (size_t i = 0; i < guessed->count; i++) {
+        st_guessed_table *table = guessed->tables[i];
+        bool declared = !table->known && table->records != 0;
+        if (!table->keyed || !declared || has_primary(table) || guessed->passes_over) continue;
+        return st_fail(error, STRATA_NOT_FOUND, 0,
+                       "values of any type link to objects of %.*s by a primary key, and no property '_id' or 'id' "
+                       "tells these apart: declare the class first, or name its primary key",
+                       (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data);
+    }
+    return STRATA_OK;
 }
 
 /* Links by the key of an object cannot be declared without the class of that. */
@@ -301,7 +313,8 @@ strata_status st_guessed_declare(st_guessed *guessed, bool json, const char *pri
             status = set_primary(guessed, guessed->tables[i], json, primary, error);
     if (status != STRATA_OK) return status;
     find_targets(guessed);
-    status = st_declaring_begin(&declaring, error);
+    status = find_keyed(guessed, error);
+    if (status == STRATA_OK) status = st_declaring_begin(&declaring, error);
     for (size_t i = 0; i < guessed->count && status == STRATA_OK; i++)
         if (!guessed->tables[i]->known && (guessed->tables[i]->records != 0 || guessed->tables[i]->count != 0))
             status = declare_table(guessed, guessed->tables[i], json, &declaring, error);

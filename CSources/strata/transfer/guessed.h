@@ -63,6 +63,7 @@ typedef struct st_guessed {
     size_t count, capacity;
     st_guessed_table *made; /* the last of all, shapes among them */
     st_arena names;         /* and tables */
+    bool passes_over;       /* values that no import takes: these are refused then, one by one */
 } st_guessed;
 
 /** A copy, with a zero behind it. False if there is no memory. */

@@ -1017,6 +1017,22 @@ void test_transfer_guesses_refuse(void) {
     check_guess(STRATA_TEXT_LINES, "P", NULL,
                 "{\"e\":{\"$link\":[\"E\",1]}}\n{\"e\":2}\n{\"$class\":\"E\",\"id\":1}\n{\"$class\":\"E\",\"id\":2}",
                 "version 0\n\nclass P {\n    e: any\n}\n\nclass E {\n    id: int primary\n}\n");
+    static const char unkeyed[] = "{\"e\":{\"$link\":[\"E\",1]}}\n{\"$class\":\"E\",\"no\":1}\n";
+    check_guess(STRATA_TEXT_LINES, "P", NULL, unkeyed,
+                "version 0\n\nclass P {\n    e: any\n}\n\nclass E {\n    no: int\n}\n");
+    fixture *f = fixture_open_memory();
+    strata_import_options options = strata_import_options_blank();
+    strata_guess *guess = NULL;
+    strata_declaration *d = NULL;
+    options.table = "P";
+    MUST(strata_guess_open(&options, &guess, &f->error));
+    MUST(strata_guess_feed(guess, unkeyed, sizeof unkeyed - 1, &f->error));
+    REFUSED(strata_guess_finish(guess, NULL, &d, &f->error), STRATA_NOT_FOUND, "link to objects of E by a primary key");
+    MUST(strata_guess_leave_out(guess, "P", &f->error));
+    MUST(strata_guess_finish(guess, "no", &d, &f->error));
+    strata_declaration_free(d);
+    strata_guess_close(guess);
+    fixture_close(f);
 }
 
 static void check_guess_beside(const char *known, const char *from, const char *expected) {

@@ -199,7 +199,12 @@ struct Import: ParsableCommand {
         progress.end()
         var out: OpaquePointer?
         let primary = primary.map { CText($0) }
-        try call { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
+        do {
+            try call { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
+        } catch {
+            guard primary == nil, error.status == .STRATA_NOT_FOUND else { throw error }
+            throw Failure(error.exit, "\(error.message), with --primary", error.status)
+        }
         return Declaration(out!)
     }
 
