@@ -91,11 +91,10 @@ static strata_status no_observers(strata_error *error) {
 static strata_status check(const strata_observers *g, strata_error *error) {
     if (g == NULL) return no_observers(error);
     strata_status status = st_view_readable(g->view, error);
-    if (status != STRATA_OK || g->view->writes == NULL) return status;
-    if (g->view->writes->dirty)
+    if (status == STRATA_OK && st_writes_changed(g->view->writes))
         return st_fail(error, STRATA_WRITING, 0, "observing in a write that has changed something; do that before the "
                        "first change, or after the commit");
-    return STRATA_OK;
+    return status;
 }
 
 static void free_observer(strata_observer *o) {
@@ -345,7 +344,7 @@ static strata_status find_result(const strata_observer *o, const st_shared_resul
     if (o == NULL) return no_observer(error);
     const strata_observers *g = o->group;
     strata_status status = st_view_readable(g->view, error);
-    if (status != STRATA_OK || (g->view->writes != NULL && g->view->writes->dirty)) return status;
+    if (status != STRATA_OK || st_writes_changed(g->view->writes)) return status;
     if (st_commits_are_read(&g->commits) && g->found_to == g->commits.read)
         *out = st_observe_query_result(o, g->commits.read);
     return STRATA_OK;

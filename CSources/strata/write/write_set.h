@@ -90,9 +90,15 @@ typedef struct st_write_set {
     uint64_t migrates_to; /* the schema version of the migration */
     bool catalog_changed; /* the catalog of the view is its own */
     bool dirty;        /* there is something to flush */
+    bool flushed;      /* there was something to flush before */
     bool failed;       /* an operation failed halfway: only cancelling is left */
     strata_error failure; /* the first one, if `failed` */
 } st_write_set;
+
+/** Whether the view may show something else than when the write began. */
+static inline bool st_writes_changed(const st_write_set *writes) {
+    return writes != NULL && (writes->dirty || writes->flushed);
+}
 
 st_write_set *st_write_set_make(const st_catalog *catalog);
 void st_write_set_free(st_write_set *writes);

@@ -695,6 +695,7 @@ void test_observers_come_and_go_while_they_are_told(void) {
 }
 
 void test_observers_are_not_told_in_a_write_that_changed_something(void) {
+    uint64_t size;
     pair_of_observers p = begin_pair();
     fixture *f = p.w->f;
     strata_observer *observer;
@@ -708,6 +709,10 @@ void test_observers_are_not_told_in_a_write_that_changed_something(void) {
     CHECK(observer == p.first && changes.insertion_count == 1);
     ADD(NODE, strata_int(1));
     REFUSED(strata_observers_next(p.group, &observer, &changes, &f->error), STRATA_WRITING, "before the first change");
+    CHECK_EQ(strata_observer_size(p.first, &size, &f->error), STRATA_END);
+    MUST(strata_query_count(f->view, &query, &size, NULL, &f->error)); /* which stores the change */
+    REFUSED(strata_observers_next(p.group, &observer, &changes, &f->error), STRATA_WRITING, "before the first change");
+    CHECK_EQ(strata_observer_size(p.first, &size, &f->error), STRATA_END);
     REFUSED(strata_observers_advance(p.group, &f->error), STRATA_WRITING, "after the commit");
     REFUSED(strata_observe_query(p.group, &query, &none, NULL, &observer, &f->error), STRATA_WRITING, "after the commit");
     strata_view_cancel(f->view);
