@@ -236,13 +236,14 @@ void st_ranks_read_words(st_ranks *r, const st_rank_search *search) {
     for (size_t i = 0; i < r->chunk_count && word_of(r, i, search, &word); i++) continue;
 }
 
-/* Between the chunks `first` and `behind`: the first one whose word is not below `word`, or with `beyond`, not up to
- * it; `behind` if there is none. */
-static size_t first_chunk(st_ranks *r, const st_rank_search *search, size_t first, size_t behind, bool beyond) {
+/* Of the chunks from `first` on: the first one whose word is not below `word`, or with `beyond`, not up to it; their
+ * count if there is none. */
+static size_t first_chunk(st_ranks *r, const st_rank_search *search, size_t first, bool beyond) {
+    size_t behind = r->chunk_count;
     while (first < behind) {
         size_t middle = first + (behind - first) / 2;
         uint64_t word;
-        if (!word_of(r, middle, search, &word)) return behind;
+        if (!word_of(r, middle, search, &word)) return r->chunk_count;
         if (word < search->word || (beyond && word == search->word)) first = middle + 1;
         else behind = middle;
     }
@@ -278,8 +279,10 @@ static uint32_t place_in(const st_rank_chunk *chunk, uint32_t count, const st_ra
 uint64_t st_ranks_search(st_ranks *r, const st_rank_search *search) {
     if (r->count == 0) return 0;
     /* The last chunk whose first key comes before: the one before those with this word, or one of those. */
-    size_t equal = first_chunk(r, search, 0, r->chunk_count, false);
-    size_t behind = first_chunk(r, search, equal, r->chunk_count, true), first = equal == 0 ? 0 : equal - 1;
+    uint64_t word;
+    size_t equal = first_chunk(r, search, 0, false), behind = equal, first = equal == 0 ? 0 : equal - 1;
+    if (equal < r->chunk_count && word_of(r, equal, search, &word) && word == search->word)
+        behind = first_chunk(r, search, equal, true);
     while (behind - first > 1) {
         size_t middle = first + (behind - first) / 2;
         if (search->before(search->context, r->chunks[middle].chunk->keys[0])) first = middle;

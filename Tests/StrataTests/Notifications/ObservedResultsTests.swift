@@ -10,7 +10,10 @@ private let makers: [@Sendable (Realm) -> Results<Person>] = [
     { $0.objects(Person.self) },
     { $0.objects(Person.self).where { $0.age > 50 } },
     { $0.objects(Person.self).sorted(by: \.age) },
-    { $0.objects(Person.self).where { $0.age > 20 }.sorted(by: [SortDescriptor(keyPath: "name"), SortDescriptor(keyPath: "age")]) },
+    { realm in
+        let order = [SortDescriptor(keyPath: "name"), SortDescriptor(keyPath: "age")]
+        return realm.objects(Person.self).where { $0.age > 20 }.sorted(by: order)
+    },
     { $0.objects(Person.self).sorted(by: \.age, ascending: false).limit(7) },
     { $0.objects(Person.self).distinct(by: ["name"]) },
     { $0.objects(Person.self).sorted(byKeyPath: "dog.age") },
@@ -45,7 +48,10 @@ private let makers: [@Sendable (Realm) -> Results<Person>] = [
         }
         for place in expected.indices.shuffled(using: &random) { #expect(observed[place].id == expected[place]) }
         for place in expected.indices { #expect(observed[place].id == expected[place]) }
-        for place in expected.indices { #expect(observed[place].id + observed[place].age == expected[place] + fresh[place].age) }
+        for place in expected.indices {
+            let (id, age) = (observed[place].id, observed[place].age)
+            #expect(id == expected[place] && age == fresh[place].age)
+        }
         #expect(observed.count == expected.count)
     }
 
@@ -63,7 +69,9 @@ private let makers: [@Sendable (Realm) -> Results<Person>] = [
                     compare(all[other], makers[other](all[other].realm!), &random)
                 }
             }
-            func compareAll(_ realm: Realm) { for (one, make) in zip(all, makers) { compare(one, make(realm), &random) } }
+            func compareAll(_ realm: Realm) {
+                for (one, make) in zip(all, makers) { compare(one, make(realm), &random) }
+            }
             try queue.run { realm in try realm.write { for _ in 0..<5 { realm.create(Dog.self) } } }
             for _ in 0..<150 {
                 try queue.run { realm in
