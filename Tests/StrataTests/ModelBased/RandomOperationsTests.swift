@@ -115,6 +115,44 @@ private final class RandomOperations: RandomModel<Expected> {
         objects[id]?.friends = friends
     }
 
+    /// Adds or creates an object that is there, with values of which some are those that it has.
+    private func upsert() throws {
+        guard let id = anyId(), var expected = objects[id] else { return }
+        let policy: Realm.UpdatePolicy = below(3) == 0 ? .all : .modified
+        let friends = (0..<below(3)).compactMap { _ in anyId() }
+        var given = expected
+        if below(2) == 0 { given.name = below(4) == 0 ? nil : "n\(below(9))" }
+        if below(2) == 0 { given.age = Int8(below(100)) }
+        if below(2) == 0 { given.score = Double(below(10_000)) / 16 }
+        if below(3) == 0 { given.note = Data(repeating: UInt8(below(256)), count: below(20)) }
+        if below(3) == 0 { given.next = anyId() }
+        if below(3) == 0 { given.friends = friends }
+        if below(2) == 0 {
+            let node = ModelNode()
+            (node.id, node.name, node.age, node.score) = (id, given.name, given.age, given.score)
+            node.note = given.note
+            node.next = try given.next.map(object)
+            node.friends.append(objectsIn: try given.friends.map(object))
+            realm.add(node, update: policy)
+            objects[id] = given
+            return
+        }
+        var value: [String: Any] = ["id": id]
+        func mention<V>(_ name: String, _ path: WritableKeyPath<Expected, V>, _ stored: Any) {
+            guard below(2) == 0 else { return }
+            value[name] = stored
+            expected[keyPath: path] = given[keyPath: path]
+        }
+        mention("name", \.name, given.name ?? NSNull())
+        mention("age", \.age, given.age)
+        mention("score", \.score, given.score)
+        mention("note", \.note, given.note)
+        mention("next", \.next, try given.next.map(object) ?? NSNull())
+        mention("friends", \.friends, try given.friends.map(object))
+        realm.create(ModelNode.self, value: value, update: policy)
+        objects[id] = expected
+    }
+
     private func delete() throws {
         guard let id = anyId() else { return }
         let node = try object(id)
@@ -139,7 +177,8 @@ private final class RandomOperations: RandomModel<Expected> {
     override func step() throws {
         switch below(100) {
         case ..<16: create()
-        case ..<55: try set()
+        case ..<45: try set()
+        case ..<55: try upsert()
         case ..<70: try link()
         case ..<90: try editList()
         case ..<96: try delete()

@@ -120,35 +120,39 @@ final class SessionObservers {
             shown = version
             tellRealm(.didChange)
         }
-        guard let engine, !hasChanges else { return breakOff() }
+        guard let engine, !hasChanges, !isInvalidated else { return breakOff() }
         let new = tellsFirst ? all.filter(\.isNew) : []
         // What was handed over may be shown before its writer is told that it is in the file.
         let isOwn = self.isOwn
         hasOwnChanges = false
         do {
-            for observation in new where observation.wake == nil { try skipWhatIsNew(observation) }
             try engine.advance()
             while let changes = try engine.next() {
                 if let observation = all.first(where: { $0.number == changes.number }) {
                     tell(observation, changes, isOwn)
                 }
-                if isClosed { return }
+                if isClosed || isInvalidated { return }
                 if hasChanges { break }
+            }
+            // Who is told may write, and those who are new may be told in there.
+            for observation in new where observation.isNew && !isClosed {
+                if let wake = observation.wake { wake() } else { try tellFirst(observation) }
             }
         } catch {
             failed(error)
         }
-        for observation in new where !isClosed {
-            if let wake = observation.wake {
-                wake()
-            } else if hasChanges {
-                observation.isNew = true
-            } else {
-                observation.tell(.initial)
-            }
-        }
         breakOff()
     }
+
+    /// Tells what there is, unless a write is open that has changed something; then that is told behind it.
+    private func tellFirst(_ observation: Observation) throws(StrataError) {
+        if hasChanges || isInvalidated { return }
+        try skipWhatIsNew(observation)
+        observation.tell(.initial)
+    }
+
+    /// Somebody who was told has invalidated the realm, which shows nothing until it is used again.
+    private var isInvalidated: Bool { live?.isResting == true }
 
     /// Whether a write is open that has changed something, of which nobody is told.
     private var hasChanges: Bool { live?.hasChanged == true }

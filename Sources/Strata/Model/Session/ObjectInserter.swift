@@ -209,6 +209,8 @@ final class ObjectInserter {
         let mentioned = mentioned[ObjectIdentifier(object)]
         var row = managed.unbound(key)
         try session.view.bind(&row, to: managed.table, key)
+        // All are compared before one is set, since that makes the row out of date.
+        var changed: [UInt32] = []
         for index in 0..<layout.storedCount where index != layout.primaryKey {
             let slot = layout.slots[index]
             if slot.property.type == .object || slot.property.isCollection { continue }
@@ -218,10 +220,11 @@ final class ObjectInserter {
             {
                 continue
             }
-            let column = managed.columns[index], new = values[Int(column)]
-            if policy == .modified, try session.view.isSame(&row, column, as: new) { continue }
-            try session.view.set(&row, column, new)
+            let column = managed.columns[index]
+            if policy == .modified, try session.view.isSame(&row, column, as: values[Int(column)]) { continue }
+            changed.append(column)
         }
+        for column in changed { try session.view.set(&row, column, values[Int(column)]) }
     }
 
     /// Makes the object show its row, and its collections their columns. The values that it had are released, but for

@@ -158,6 +158,14 @@ import Testing
         #expect(person.name == other)
         try realm.write { realm.create(Person.self, value: ["id": 1, "name": "", "score": -0.0], update: .modified) }
         #expect(person.name == "" && person.score.sign == .minus)
+        // Numbers as wide as those before, and a property behind them.
+        try realm.write {
+            realm.create(Person.self, value: ["id": 1, "age": 10, "score": 1.5, "email": "old"], update: .all)
+        }
+        try realm.write {
+            realm.create(Person.self, value: ["id": 1, "age": 12, "score": 2.5, "email": "new"], update: .modified)
+        }
+        #expect(person.age == 12 && person.score == 2.5 && person.email == "new")
         let all = try realm.write { realm.create(Everything.self, value: ["uuid": uuid, "objectId": id]) }
         #expect(all.uuid == uuid && all.objectId == id)
     }
