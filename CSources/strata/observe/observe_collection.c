@@ -24,7 +24,7 @@ typedef struct st_collection_state {
 /* What a change set did to the collection. */
 typedef struct collection_change {
     st_segments segments;
-    st_key_set modified; /* objects in it of which something was assigned that counts */
+    st_key_set modified; /* objects in it of which something was assigned that counts, by the numbers of the index */
     uint64_t links;      /* elements that link to them */
     st_buffer places;    /* where these are, as u64; they ascend */
     bool all_modified;
@@ -55,10 +55,10 @@ static strata_status apply_deltas(const strata_observer *o, const st_change_set 
     return STRATA_OK;
 }
 
-/* How many elements of the collection link to an object. */
-static strata_status count_links(const strata_observer *o, uint64_t key, uint64_t *out, strata_error *error) {
+/* How many elements of the collection link to an object, of which the number is that of the link index. */
+static strata_status count_links(const strata_observer *o, uint64_t number, uint64_t *out, strata_error *error) {
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, key);
+    st_posting_range range = st_links_range(value, number);
     range.low_key = o->key;
     range.high_key = o->key + 1;
     return st_postings_count(o->view->txn, st_link_set(column_of(o)), &range, out, error);
@@ -82,10 +82,30 @@ static strata_status find_modified(strata_observer *o, const st_change_set *chan
 
 static bool is_lost(const collection_change *c) { return c->segments.lost || c->segments.size != c->size; }
 
+/* Where those objects are among values of any type. Those that are deeper inside of an element are not found. */
+static strata_status find_mixed_places(const strata_observer *o, collection_change *c, strata_error *error) {
+    enum { BATCH = 64 };
+    strata_value values[BATCH];
+    uint64_t left = c->links;
+    for (uint64_t at = 0; at < c->size && left != 0; at += BATCH) {
+        uint64_t count = c->size - at < BATCH ? c->size - at : BATCH;
+        strata_status status = strata_collection_get(&c->row, o->column, at, count, values, error);
+        if (status != STRATA_OK) return status;
+        for (uint64_t i = 0, place = at; i < count; i++, place++) {
+            if (values[i].type != STRATA_LINK) continue;
+            if (!st_key_set_has(&c->modified, st_link_number(column_of(o), values[i].table, values[i].as.link))) continue;
+            if (!st_buffer_append(&c->places, &place, sizeof place)) return no_memory(error);
+            left--;
+        }
+    }
+    return STRATA_OK;
+}
+
 /* Where those objects are. */
 static strata_status find_places(strata_observer *o, collection_change *c, strata_error *error) {
     st_source source;
     if (c->modified.count == 0 || c->all_modified || is_lost(c)) return STRATA_OK;
+    if (column_of(o)->type == STRATA_MIXED) return find_mixed_places(o, c, error);
     if (!st_key_set_sort(&c->modified)) return no_memory(error);
     strata_status status = st_source_open(&c->row, o->column, &source, error);
     st_link_wanted wanted = { c->modified.items, c->modified.count, c->links };
@@ -329,7 +349,12 @@ strata_status st_observe_collection(strata_observer *o, const strata_key_paths *
     s->is_map = column->collection == STRATA_MAP;
     status = strata_collection_size(&row, o->column, &s->size, error);
     if (status == STRATA_OK && s->is_map) status = st_map_keys_read(&row, o->column, s->size, &s->keys, error);
-    if (status != STRATA_OK || column->type != STRATA_LINK) return status;
+    if (status != STRATA_OK) return status;
+    if (column->type == STRATA_MIXED && paths != NULL && paths->all) {
+        o->own->counts = st_watch_begin(&o->memory, ST_NONE);
+        o->own->counts.deep = 3;
+    }
+    if (column->type != STRATA_LINK) return STRATA_OK;
     o->own->counts = st_watch_begin(&o->memory, column->target);
     return st_watch_paths(&o->own->counts, o->view, paths, 3, error);
 }

@@ -56,18 +56,21 @@ static bool is_cut(const st_watched *watched, const st_change_set *changes) {
 
 /* ---- All properties --------------------------------------------------- */
 
+/* Whether columns of tables at a distance may link to a table. */
+static bool is_linked_from(const st_table *target, const int *distances, int distance) {
+    for (uint32_t i = 0; i < target->incoming_count; i++)
+        if (distances[target->incoming[i].table] == distance) return true;
+    return false;
+}
+
 int *st_roots_distances(const st_catalog *catalog, uint32_t root, int most) {
     int *out = malloc(catalog->table_count * sizeof *out);
     if (out == NULL) return NULL;
-    for (uint32_t t = 0; t < catalog->table_count; t++) out[t] = most + 1;
-    out[root] = 0;
+    for (uint32_t t = 0; t < catalog->table_count; t++) out[t] = root == ST_NONE ? 0 : most + 1;
+    if (root != ST_NONE) out[root] = 0;
     for (int d = 0; d < most; d++) {
-        for (uint32_t t = 0; t < catalog->table_count; t++) {
-            const st_table *table = &catalog->tables[t];
-            for (uint32_t c = 0; out[t] == d && c < table->column_count; c++) {
-                const st_column *column = &table->columns[c];
-                if (column->type == STRATA_LINK && out[column->target] > d + 1) out[column->target] = d + 1;
-            }
+        for (uint32_t target = 0; target < catalog->table_count; target++) {
+            if (out[target] > d + 1 && is_linked_from(&catalog->tables[target], out, d)) out[target] = d + 1;
         }
     }
     return out;
@@ -83,8 +86,10 @@ typedef struct deep_walk {
 } deep_walk;
 
 static strata_status reach(deep_walk *d, uint32_t table, uint64_t key) {
-    bool done = st_key_set_add(&d->seen, (uint64_t)table << KEY_BITS | key, NULL);
-    if (done && table == d->watch->root) done = st_key_set_add(d->roots, key, NULL);
+    const uint64_t object = (uint64_t)table << KEY_BITS | key;
+    bool done = st_key_set_add(&d->seen, object, NULL);
+    if (done && d->watch->root == ST_NONE) done = st_key_set_add(d->roots, object, NULL);
+    if (done && d->watch->root == table) done = st_key_set_add(d->roots, key, NULL);
     return done ? STRATA_OK : no_memory(d->walker);
 }
 
@@ -94,8 +99,7 @@ static strata_status reach_origins(deep_walk *d, uint32_t table, uint64_t key, i
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++) {
         st_incoming from = target->incoming[i];
-        const st_column *column = &d->walker->view->catalog->tables[from.table].columns[from.column];
-        if (column->type != STRATA_LINK || d->distances[from.table] + links + 1 > d->watch->deep) continue;
+        if (d->distances[from.table] + links + 1 > d->watch->deep) continue;
         const st_hop hop = { from.table, from.column, ST_NONE, table };
         st_key_set_clear(&d->keys);
         status = st_hop_backward(d->walker, &hop, key, &d->keys);

@@ -10,7 +10,8 @@
 #include "observe/change_set.h"
 #include "observe/watch.h"
 
-/** Adds the keys of all roots that are concerned; a root that one of the commits created need not be among them.
+/** Adds the keys of all roots that are concerned, or their numbers in the link index of a mixed column if they are of
+ * any table; a root that one of the commits created need not be among them.
  * `*unknown` becomes true if they cannot be told: then it may be any. */
 strata_status st_roots_find(st_walker *walker, const st_watch *watch, const st_change_set *changes, st_key_set *out,
                             bool *unknown);

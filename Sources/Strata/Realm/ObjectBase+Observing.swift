@@ -5,8 +5,8 @@ public import Dispatch
 
 extension ObjectBase: ObservableSource {
     func observedSource(_ what: String) -> ObservedSource {
-        guard _mode == .live, let managed else { misuse("\(what) is unmanaged; add it to a realm to observe it") }
         if isInvalidated { misuse("\(what) is gone and cannot be observed") }
+        guard _mode == .live, let managed else { misuse("\(what) is unmanaged; add it to a realm to observe it") }
         return ObservedSource(
             session: managed.session, thing: .object(table: managed.table, key: row.key), root: managed)
     }

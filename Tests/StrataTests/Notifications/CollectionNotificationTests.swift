@@ -12,6 +12,36 @@ import Testing
 
     private func observe<C: RealmCollection>(_ queue: QueueRealm, _ collection: C) { observe(queue, "", collection) }
 
+    @Test func `S174: objects in values of any type are followed, but not those inside of an element`() throws {
+        try withQueueRealm([AnyHolder.self, Dog.self]) { queue in
+            let dog = try queue.run { realm in
+                let dog = try realm.write { realm.create(Dog.self) }
+                try realm.write {
+                    let values: [AnyRealmValue] = [
+                        .int(1), .object(dog), .fromArray([.object(dog)]), .fromDictionary(["a": .object(dog)]),
+                    ]
+                    for (id, value) in values.enumerated() {
+                        let holder = realm.create(AnyHolder.self, value: ["id": id])
+                        holder.value = value
+                        holder.list.append(objectsIn: values)
+                        holder.map["dog"] = .object(dog)
+                        holder.map["other"] = .int(2)
+                    }
+                }
+                observe(queue, "all ", realm.objects(AnyHolder.self).where { $0.id < 4 })
+                observe(queue, "list ", realm.objects(AnyHolder.self)[0].list)
+                queue.tokens.append(
+                    realm.objects(AnyHolder.self)[0].map.observe { change in
+                        if case .update(_, _, _, let modified) = change { queue.log.append("map \(modified)") }
+                    })
+                return dog
+            }
+            _ = queue.told()
+            try queue.run { realm in try realm.write { dog.age = 5 } }
+            #expect(queue.told() == ["all 4: -[] +[] ~[0, 1, 2, 3]", "list 4: -[] +[] ~[1]", "map [\"dog\"]"])
+        }
+    }
+
     // MARK: What is told, and when
 
     @Test func `S167: what there is comes first, some time later, and then updates`() throws {

@@ -34,6 +34,23 @@ import Testing
         }
     }
 
+    @Test func `S173: an own write has no old values, whoever writes while others are told`() throws {
+        try withQueueRealm { queue in
+            try queue.run { realm in
+                let person = try realm.write { realm.create(Person.self, value: ["id": 1, "age": 3]) }
+                for writes in [true, false] {
+                    queue.tokens.append(
+                        person.observe { (change: ObjectChange<Person>) in
+                            queue.log.append(text(change))
+                            if writes { #expect(throws: Never.self) { try realm.write {} } }
+                        })
+                }
+                try realm.write { person.age = 5 }
+            }
+            #expect(queue.told() == ["age: nil -> 5", "age: nil -> 5"])
+        }
+    }
+
     @Test func `S174 S175: objects are shallow, unless a key path leads on`() throws {
         try withQueueRealm { queue in
             try queue.run { realm in
@@ -236,6 +253,16 @@ import Testing
             _ = Person(1).observe { (_: ObjectChange<Person>) in }
         }
         expect(unmanaged, says: "Person is unmanaged; add it to a realm to observe it")
+        let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withQueueRealm { queue in
+                try queue.run { realm in
+                    let person = try realm.write { realm.create(Person.self, value: ["id": 1]) }
+                    try realm.write { realm.delete(person) }
+                    _ = person.observe { (_: ObjectChange<Person>) in }
+                }
+            }
+        }
+        expect(deleted, says: "is gone and cannot be observed")
         let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Person(1).dogs.observe { _ in }
         }

@@ -106,6 +106,16 @@ import Testing
     }
 }
 
+extension SectionNotificationTests {
+    @Test func `index paths have the names of their parts`() {
+        var path = IndexPath(item: 2, section: 1)
+        #expect(path == [1, 2] && path == IndexPath(row: 2, section: 1))
+        #expect(path.section == 1 && path.item == 2 && path.row == 2)
+        (path.section, path.row) = (3, 4)
+        #expect(path == [3, 4] && path.item == 4)
+    }
+}
+
 private final class MirroredSections {
     private var ids: [[Int]] = []
 

@@ -34,6 +34,8 @@ final class SessionObservers {
     private var wasBrokenOff = false
     /// How many deliveries are going on, one inside of the other.
     private var deliveries = 0
+    /// One of them tells of changes that the session has made. What it has not told yet may be told by one inside of it.
+    private var isTellingOwn = false
 
     init(_ session: Session) {
         self.session = .passUnretained(session)
@@ -123,7 +125,10 @@ final class SessionObservers {
         guard let engine, !hasChanges, !isInvalidated else { return breakOff() }
         let new = tellsFirst ? all.filter(\.isNew) : []
         // What was handed over may be shown before its writer is told that it is in the file.
-        let isOwn = self.isOwn
+        let wasTellingOwn = isTellingOwn
+        isTellingOwn = isTellingOwn || isOwn
+        defer { isTellingOwn = wasTellingOwn }
+        let isOwn = isTellingOwn
         hasOwnChanges = false
         do {
             try engine.advance()
