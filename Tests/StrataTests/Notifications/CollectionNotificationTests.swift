@@ -13,7 +13,7 @@ import Testing
     private func observe<C: RealmCollection>(_ queue: QueueRealm, _ collection: C) { observe(queue, "", collection) }
 
     @Test func `S174: objects in values of any type are followed, but not those inside of an element`() throws {
-        try withQueueRealm([AnyHolder.self, Dog.self]) { queue in
+        try withQueueRealm([AnyHolder.self, Dog.self, Person.self]) { queue in
             let dog = try queue.run { realm in
                 let dog = try realm.write { realm.create(Dog.self) }
                 try realm.write {
