@@ -73,7 +73,8 @@ void strata_observers_close(strata_observers *observers);
  *
  * `context` is returned by strata_observer_context(). Ownership: the caller removes `*out`, or closes the group; the
  *   query and the paths are copied.
- * Fails: STRATA_MISUSE, also while the view writes and has changed something (STRATA_WRITING); as strata_query_run().
+ * Fails: STRATA_MISUSE, also while the view writes and has changed something, or in a queued
+ *   write, which may share its transaction with others (STRATA_WRITING); as strata_query_run().
  */
 STRATA_CHECKED strata_status strata_observe_query(strata_observers *observers, const strata_query *query,
                                                   const strata_key_paths *paths, void *context,
@@ -109,7 +110,8 @@ enum {
 };
 
 /** How to get from what the program saw last to what the view shows: delete, insert, modify. Positions ascend. May get
- * fields at its end. Lifetime: until the next call with a function of this header, but strata_observer_context(). */
+ * fields at its end. Lifetime: until the next call with a function of this header that moves
+ * or removes an observer: those that tell of a result, of costs and of the context do not. */
 typedef struct strata_changes {
     uint32_t size; /**< sizeof(strata_changes), set by the caller */
     uint32_t flags;
@@ -184,7 +186,7 @@ STRATA_CHECKED strata_status strata_observer_ask(strata_observer *observer, stra
  *
  * An observer knows its result when it has told of all that the view shows. Returns STRATA_OK, or STRATA_END if it does
  * not know it: there are commits that may concern it and of which it has not told yet, or the view has changed something
- * since its last commit, or the observer is not of a query. Then strata_query_run() finds the result. Fails:
+ * since its last commit or is in a queued write, or the observer is not of a query. Then strata_query_run() finds the result. Fails:
  * STRATA_MISUSE.
  */
 STRATA_CHECKED strata_status strata_observer_size(const strata_observer *observer, uint64_t *out, strata_error *error);

@@ -60,7 +60,7 @@ bool st_concerns_add_watch(st_concerns *c, const st_watch *watch, const st_catal
     bool done = !watch->always || st_concerns_add(c, (st_concern){ .table = ST_NONE });
     for (size_t i = 0; i < watch->count && done; i++) done = add_watched(c, &watch->items[i]);
     if (watch->deep == ST_NOT_DEEP || !done) return done;
-    int *distances = st_roots_distances(catalog, watch->root, watch->deep);
+    int *distances = st_roots_distances(catalog, watch, NULL);
     if (distances == NULL) return false;
     for (uint32_t t = 0; t < catalog->table_count && done; t++)
         if (distances[t] <= watch->deep)

@@ -352,6 +352,7 @@ strata_status st_observe_collection(strata_observer *o, const strata_key_paths *
     if (status != STRATA_OK) return status;
     if (column->type == STRATA_MIXED && paths != NULL && paths->all) {
         o->own->counts = st_watch_begin(&o->memory, ST_NONE);
+        o->own->counts.values = (st_incoming){ o->table, o->column };
         o->own->counts.deep = 3;
     }
     if (column->type != STRATA_LINK) return STRATA_OK;

@@ -17,6 +17,7 @@
 #include "observe/observe_object.h"
 #include "observe/observe_query.h"
 #include "observe/shared_result.h"
+#include "store/writer.h"
 #include "write/write_set.h"
 
 struct strata_observers {
@@ -88,9 +89,15 @@ static strata_status no_observers(strata_error *error) {
     return st_fail(error, STRATA_MISUSE, 0, "the observers are NULL: their opening failed, or was not tried");
 }
 
+/* A queued write may share its transaction with others, and show what they have changed. */
+static bool is_shared(const strata_view *view) { return view->writes != NULL && st_writer_is_borrowed(view->txn); }
+
 static strata_status check(const strata_observers *g, strata_error *error) {
     if (g == NULL) return no_observers(error);
     strata_status status = st_view_readable(g->view, error);
+    if (status == STRATA_OK && is_shared(g->view))
+        return st_fail(error, STRATA_WRITING, 0, "observing in a queued write, which may share its transaction with "
+                       "others; do that before the write, or after it");
     if (status == STRATA_OK && st_writes_changed(g->view->writes))
         return st_fail(error, STRATA_WRITING, 0, "observing in a write that has changed something; do that before the "
                        "first change, or after the commit");
@@ -344,7 +351,7 @@ static strata_status find_result(const strata_observer *o, const st_shared_resul
     if (o == NULL) return no_observer(error);
     const strata_observers *g = o->group;
     strata_status status = st_view_readable(g->view, error);
-    if (status != STRATA_OK || st_writes_changed(g->view->writes)) return status;
+    if (status != STRATA_OK || st_writes_changed(g->view->writes) || is_shared(g->view)) return status;
     if (st_commits_are_read(&g->commits) && g->found_to == g->commits.read)
         *out = st_observe_query_result(o, g->commits.read);
     return STRATA_OK;

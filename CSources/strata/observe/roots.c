@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "base/status.h"
+#include "table/link_index.h"
 
 enum { KEY_BITS = 48 };
 
@@ -56,21 +58,36 @@ static bool is_cut(const st_watched *watched, const st_change_set *changes) {
 
 /* ---- All properties --------------------------------------------------- */
 
-/* Whether columns of tables at a distance may link to a table. */
-static bool is_linked_from(const st_table *target, const int *distances, int distance) {
+/* Whether columns of tables at a distance link to a table. */
+static bool is_linked_from(const st_table *target, const int *distances, int distance, const bool *used) {
     for (uint32_t i = 0; i < target->incoming_count; i++)
-        if (distances[target->incoming[i].table] == distance) return true;
+        if (distances[target->incoming[i].table] == distance && (used == NULL || used[i])) return true;
     return false;
 }
 
-int *st_roots_distances(const st_catalog *catalog, uint32_t root, int most) {
+static bool is_linked_by(const st_table *target, st_incoming from, const bool *used) {
+    for (uint32_t i = 0; i < target->incoming_count; i++)
+        if (target->incoming[i].table == from.table && target->incoming[i].column == from.column)
+            return used == NULL || used[i];
+    return false;
+}
+
+static bool is_of_roots(const st_catalog *catalog, const st_watch *watch, uint32_t table, const bool *used) {
+    if (watch->root != ST_NONE) return table == watch->root;
+    return is_linked_by(&catalog->tables[table], watch->values, used);
+}
+
+int *st_roots_distances(const st_catalog *catalog, const st_watch *watch, const bool *used) {
+    const int most = watch->deep;
     int *out = malloc(catalog->table_count * sizeof *out);
     if (out == NULL) return NULL;
-    for (uint32_t t = 0; t < catalog->table_count; t++) out[t] = root == ST_NONE ? 0 : most + 1;
-    if (root != ST_NONE) out[root] = 0;
-    for (int d = 0; d < most; d++) {
-        for (uint32_t target = 0; target < catalog->table_count; target++) {
-            if (out[target] > d + 1 && is_linked_from(&catalog->tables[target], out, d)) out[target] = d + 1;
+    for (int d = 0; d <= most; d++) {
+        const bool *of_table = used;
+        for (uint32_t t = 0; t < catalog->table_count; t++) {
+            const st_table *table = &catalog->tables[t];
+            if (d == 0) out[t] = is_of_roots(catalog, watch, t, of_table) ? 0 : most + 1;
+            else if (out[t] > d && is_linked_from(table, out, d - 1, of_table)) out[t] = d;
+            if (used != NULL) of_table += table->incoming_count;
         }
     }
     return out;
@@ -80,6 +97,7 @@ int *st_roots_distances(const st_catalog *catalog, uint32_t root, int most) {
 typedef struct deep_walk {
     st_walker *walker;
     const st_watch *watch;
+    bool *used;      /* see st_roots_distances() */
     int *distances;
     st_key_set seen, keys; /* all objects reached; those that one hop leads to */
     st_key_set *roots;
@@ -88,18 +106,62 @@ typedef struct deep_walk {
 static strata_status reach(deep_walk *d, uint32_t table, uint64_t key) {
     const uint64_t object = (uint64_t)table << KEY_BITS | key;
     bool done = st_key_set_add(&d->seen, object, NULL);
-    if (done && d->watch->root == ST_NONE) done = st_key_set_add(d->roots, object, NULL);
+    if (done && d->watch->root == ST_NONE && d->distances[table] == 0) done = st_key_set_add(d->roots, object, NULL);
     if (done && d->watch->root == table) done = st_key_set_add(d->roots, key, NULL);
     return done ? STRATA_OK : no_memory(d->walker);
+}
+
+/* Whether a mixed column links to an object of a table, whose links lie side by side in its index. */
+static strata_status has_links(deep_walk *d, st_incoming from, uint32_t table, bool *out) {
+    const strata_view *view = d->walker->view;
+    const st_column *column = &view->catalog->tables[from.table].columns[from.column];
+    uint8_t low[8], high[8];
+    uint64_t key;
+    st_store_big64(low, st_link_number(column, table, 0));
+    st_store_big64(high, st_link_number(column, table + 1, 0));
+    const st_posting_range range = { { low, sizeof low }, { high, sizeof high }, 0, 0 };
+    strata_status status = st_postings_first(view->txn, st_link_set(column), &range, &key, d->walker->error);
+    *out = status == STRATA_OK;
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+}
+
+/* Finds out which mixed columns link to which tables: each may to all, and few do. Other columns are not asked. */
+static strata_status find_used(deep_walk *d) {
+    const st_catalog *catalog = d->walker->view->catalog;
+    strata_status status = STRATA_OK;
+    size_t count = 0;
+    for (uint32_t t = 0; t < catalog->table_count; t++) count += catalog->tables[t].incoming_count;
+    d->used = malloc(count + 1);
+    bool *next = d->used;
+    if (next == NULL) return no_memory(d->walker);
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        const st_table *table = &catalog->tables[t];
+        for (uint32_t i = 0; i < table->incoming_count && status == STRATA_OK; i++) {
+            st_incoming from = table->incoming[i];
+            bool mixed = catalog->tables[from.table].columns[from.column].type == STRATA_MIXED;
+            *next = true;
+            if (mixed) status = has_links(d, from, t, next);
+            next++;
+        }
+    }
+    return status;
+}
+
+/* Those of the incoming columns of a table. */
+static const bool *used_of(const deep_walk *d, uint32_t table) {
+    const bool *used = d->used;
+    for (uint32_t t = 0; t < table; t++) used += d->walker->view->catalog->tables[t].incoming_count;
+    return used;
 }
 
 /* Reaches who links to an object, if the roots are near enough: `links` are between it and what was changed. */
 static strata_status reach_origins(deep_walk *d, uint32_t table, uint64_t key, int links) {
     const st_table *target = &d->walker->view->catalog->tables[table];
+    const bool *used = used_of(d, table);
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++) {
         st_incoming from = target->incoming[i];
-        if (d->distances[from.table] + links + 1 > d->watch->deep) continue;
+        if (!used[i] || d->distances[from.table] + links + 1 > d->watch->deep) continue;
         const st_hop hop = { from.table, from.column, ST_NONE, table };
         st_key_set_clear(&d->keys);
         status = st_hop_backward(d->walker, &hop, key, &d->keys);
@@ -121,8 +183,9 @@ static strata_status reach_changed(deep_walk *d, const st_change_set *changes) {
 
 static strata_status find_deep(st_walker *w, const st_watch *watch, const st_change_set *changes, st_key_set *out) {
     deep_walk d = { .walker = w, .watch = watch, .roots = out };
-    d.distances = st_roots_distances(w->view->catalog, watch->root, watch->deep);
-    strata_status status = d.distances == NULL ? no_memory(w) : reach_changed(&d, changes);
+    strata_status status = find_used(&d);
+    if (status == STRATA_OK) d.distances = st_roots_distances(w->view->catalog, watch, d.used);
+    if (status == STRATA_OK) status = d.distances == NULL ? no_memory(w) : reach_changed(&d, changes);
     size_t done = 0;
     for (int links = 0; links < watch->deep && status == STRATA_OK; links++) {
         for (size_t end = d.seen.count; done < end && status == STRATA_OK; done++) {
@@ -130,6 +193,7 @@ static strata_status find_deep(st_walker *w, const st_watch *watch, const st_cha
             status = reach_origins(&d, (uint32_t)(item >> KEY_BITS), item & ((UINT64_C(1) << KEY_BITS) - 1), links);
         }
     }
+    free(d.used);
     free(d.distances);
     st_key_set_free(&d.seen);
     st_key_set_free(&d.keys);

@@ -16,9 +16,10 @@
 strata_status st_roots_find(st_walker *walker, const st_watch *watch, const st_change_set *changes, st_key_set *out,
                             bool *unknown);
 
-/** How many links lead from the roots to the objects of each table, at least; `most` + 1 if there are more. The caller
- * frees it; NULL if there is no memory. */
-int *st_roots_distances(const st_catalog *catalog, uint32_t root, int most);
+/** How many links lead from the roots to the objects of each table, at least; `deep` + 1 if there are more. `used` tells
+ * of the incoming columns of each table in turn whether there are links; NULL: there may be through all. The caller frees
+ * it; NULL if there is no memory. */
+int *st_roots_distances(const st_catalog *catalog, const st_watch *watch, const bool *used);
 
 /** Does the walk from one root: calls `found` for each watched path that leads to a change. */
 typedef void st_root_found(void *context, const st_watched *watched);

@@ -24,7 +24,9 @@ enum { ST_NOT_DEEP = -1 };
 /** Lifetime: that of the arena. */
 typedef struct st_watch {
     st_arena *arena;
-    uint32_t root;     /* the table of the roots; ST_NONE: they are of any table, and nothing but `deep` counts */
+    uint32_t root;     /* the table of the roots; ST_NONE: they are of any table to which the column `values` links, and
+                          nothing but `deep` counts */
+    st_incoming values;
     st_watched *items;
     size_t count, capacity; /* `items` is freed with st_watch_free() */
     int deep;          /* all properties of objects up to so many links away; ST_NOT_DEEP: none */

@@ -7,6 +7,7 @@
 #include "strata_predicate.h"
 #include "support/faults.h"
 #include "support/observe_model.h"
+#include "support/queue_support.h"
 
 /* ---- Queries, as text and stages -------------------------------------- */
 
@@ -721,6 +722,47 @@ void test_observers_are_not_told_in_a_write_that_changed_something(void) {
     CHECK(observer == p.second && changes.insertion_count == 1);
     CHECK_EQ(strata_observers_next(p.group, &observer, &changes, &f->error), STRATA_END);
     end_pair(&p);
+}
+
+/* The writes of a group show what those before them have changed, which is no commit yet. */
+void test_observers_know_nothing_in_a_write_of_a_group(void) {
+    fixture *f = fixture_open("file");
+    strata_view *other;
+    strata_observers *group;
+    strata_observer *observer;
+    strata_query query = strata_query_blank();
+    const strata_key_paths all = { NULL, 0, true };
+    const strata_value values[] = { strata_int(1), strata_int(1) };
+    uint64_t key, size;
+    make_items(f);
+    MUST(strata_view_open(f->store, &other, &f->error));
+    query.table = ITEM;
+    MUST(strata_observers_open(f->view, &group, &f->error));
+    MUST(strata_observe_query(group, &query, &all, NULL, &observer, &f->error));
+    request *first = request_begun(f, other), *second = request_make(f, f->view, STRATA_STORE_WAIT);
+    MUST(strata_object_create(other, ITEM, values, 2, &key, &f->error));
+    MUST(strata_view_commit(other, &f->error));
+    CHECK_EQ(request_granted(second), STRATA_OK);
+    MUST(strata_view_begin_granted(f->view, second->handle, &f->error));
+    MUST(strata_query_count(f->view, &query, &size, NULL, &f->error));
+    CHECK_EQ(size, 1);
+    CHECK_EQ(strata_observer_size(observer, &size, &f->error), STRATA_END);
+    CHECK_EQ(strata_observer_find(observer, key, &size, &f->error), STRATA_END);
+    REFUSED(strata_observers_advance(group, &f->error), STRATA_WRITING, "may share its transaction with others");
+    strata_view_cancel(f->view);
+    CHECK_EQ(request_done(first), STRATA_OK);
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    CHECK_EQ(strata_observer_size(observer, &size, &f->error), STRATA_END);
+    strata_changes changes = strata_changes_blank();
+    MUST(strata_observers_advance(group, &f->error));
+    MUST(strata_observers_next(group, &observer, &changes, &f->error));
+    MUST(strata_observer_size(observer, &size, &f->error));
+    CHECK_EQ(size, 1);
+    request_free(first);
+    request_free(second);
+    strata_observers_close(group);
+    strata_view_close(other);
+    fixture_close(f);
 }
 
 void test_observers_refuse_what_cannot_be_observed(void) {
