@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ObservedResultsTests.swift -- results that are observed show what a query finds, and run none for it.
 
+import Dispatch
 import Foundation
 import Strata
 import Testing
@@ -133,6 +134,26 @@ private let makers: [@Sendable (Realm) -> Results<Person>] = [
             #expect(queue.told() == [
                 "[0, 2000, 2000]", "[0, 2000, 2000]", "[999, 2000, 2000]", "[970, 2000, 9]", "[2000, 2000, 5]",
             ])
+        }
+    }
+
+    @Test func `in writes that share a transaction they show what a query finds`() throws {
+        try withQueueRealm { queue in
+            let done = DispatchSemaphore(value: 0)
+            queue.run { realm in
+                let results = realm.objects(Person.self).where { $0.age > 50 }
+                queue.tokens.append(results.observe { _ in })
+                for id in 0..<30 {
+                    realm.writeAsync {
+                        #expect(results.count == realm.objects(Person.self).where { $0.age > 50 }.count)
+                        realm.add(Person(id, age: 60))
+                        #expect(results.count == id + 1 && results.last?.id == id && results[id].id == id)
+                    } onComplete: { _ in
+                        done.signal()
+                    }
+                }
+            }
+            for _ in 0..<30 { #expect(done.wait(timeout: .now() + 60) == .success) }
         }
     }
 

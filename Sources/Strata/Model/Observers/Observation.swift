@@ -18,6 +18,7 @@ final class Observation {
     let engine: EngineObserver?
     /// What is observed, if that is a query.
     private(set) weak var query: LiveQuery?
+    private let queryIdentity: ObjectIdentifier?
     /// Whether what there is at first is still to be told.
     var isNew: Bool
     /// False as soon as the program wants to be told no more.
@@ -33,11 +34,19 @@ final class Observation {
         _ block: @escaping (Observed) -> Void
     ) {
         self.number = number
-        if case .query(let query) = thing { self.query = query }
+        if case .query(let query) = thing {
+            self.query = query
+            queryIdentity = ObjectIdentifier(query)
+        } else {
+            queryIdentity = nil
+        }
         self.engine = engine
         isNew = tellsFirst
         self.block = block
     }
+
+    /// Whether it observes a query; of others that is known without a look at theirs, which would take longer.
+    func observes(_ query: LiveQuery) -> Bool { queryIdentity == ObjectIdentifier(query) && self.query === query }
 
     func tell(_ observed: Observed) { if isActive { block(observed) } }
 }

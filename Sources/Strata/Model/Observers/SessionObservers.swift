@@ -84,7 +84,7 @@ final class SessionObservers {
     func remove(_ observation: Observation) {
         guard let index = all.firstIndex(where: { $0 === observation }) else { return }
         all.remove(at: index)
-        if let query = observation.query { query.observation = all.last { $0.query === query } }
+        if let query = observation.query { query.observation = all.last { $0.observes(query) } }
         if let observer = observation.engine { engine?.remove(observer) }
         if all.isEmpty { close() }
     }
