@@ -357,8 +357,13 @@ static strata_status find_result(const strata_observer *o, const st_shared_resul
     return STRATA_OK;
 }
 
+static strata_status nowhere(strata_error *error) {
+    return st_fail(error, STRATA_MISUSE, 0, "what an observer knows of its result is to be written to NULL");
+}
+
 strata_status strata_observer_size(const strata_observer *observer, uint64_t *out, strata_error *error) {
     const st_shared_result *result;
+    if (out == NULL) return nowhere(error);
     strata_status status = find_result(observer, &result, error);
     *out = result == NULL ? 0 : st_shared_result_size(result);
     return status == STRATA_OK && result == NULL ? STRATA_END : status;
@@ -373,14 +378,14 @@ strata_status strata_observer_keys(const strata_observer *observer, uint64_t pos
     if (position > size || count > size - position)
         return st_fail(error, STRATA_RANGE, 0, "%llu keys from position %llu on, of an observed result of %llu objects",
                        (unsigned long long)count, (unsigned long long)position, (unsigned long long)size);
-    if (out == NULL && count != 0) return st_fail(error, STRATA_MISUSE, 0, "no room for %llu keys of an observed result",
-                                                  (unsigned long long)count);
+    if (out == NULL && count != 0) return nowhere(error);
     st_shared_result_copy(result, position, count, out);
     return STRATA_OK;
 }
 
 strata_status strata_observer_find(const strata_observer *observer, uint64_t key, uint64_t *out, strata_error *error) {
     const st_shared_result *result;
+    if (out == NULL) return nowhere(error);
     strata_status status = find_result(observer, &result, error);
     if (status != STRATA_OK || result == NULL) return status == STRATA_OK ? STRATA_END : status;
     return st_shared_result_find(result, key, out) ? STRATA_OK : STRATA_NOT_FOUND;

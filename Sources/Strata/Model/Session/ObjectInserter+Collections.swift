@@ -86,8 +86,9 @@ extension ObjectInserter {
     private func removeEntries(
         _ collection: ManagedCollection, except entries: [(key: String, value: _StoredValue)]
     ) {
-        let keys = Set(entries.map(\.key))
-        for (position, key) in collection.keys.enumerated().reversed() where !keys.contains(key) {
+        // Keys are the same if their bytes are, which Swift's strings do not ask for.
+        let remaining = Set(entries.compactMap { collection.position(ofKey: $0.key) })
+        for position in (0..<collection.count).reversed() where !remaining.contains(position) {
             collection.remove(position..<position + 1)
         }
     }
@@ -100,9 +101,12 @@ extension ObjectInserter {
         case (.elements(let left), .elements(let right)):
             return left.count == right.count && zip(left, right).allSatisfy(isSameElement)
         case (.entries(let left), .entries(let right)):
-            let left = left.sorted { $0.key < $1.key }, right = right.sorted { $0.key < $1.key }
+            let left = left.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let right = right.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             return left.count == right.count
-                && zip(left, right).allSatisfy { $0.key == $1.key && isSameElement($0.value, $1.value) }
+                && zip(left, right).allSatisfy {
+                    $0.key.utf8.elementsEqual($1.key.utf8) && isSameElement($0.value, $1.value)
+                }
         default: return _StoredValue.same(left, right)
         }
     }

@@ -88,6 +88,20 @@ class PersonLike: Object {
         }
     }
 
+    @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+    func `S56: keys of maps are told apart by their bytes`(policy: Realm.UpdatePolicy) throws {
+        try withRealm(NestedCollectionTests.types) { realm in
+            let holder = try realm.write {
+                realm.create(AnyHolder.self, value: ["id": 1, "map": ["\u{e9}": 1, "b": 2]] as [String: Any])
+            }
+            try realm.write {
+                let value: [String: Any] = ["id": 1, "map": ["e\u{301}": 3, "b": 2]]
+                realm.create(AnyHolder.self, value: value, update: policy)
+            }
+            #expect(holder.map.count == 2 && holder.map["e\u{301}"] == 3 && holder.map["\u{e9}"] == nil)
+        }
+    }
+
     @Test func `S54: nested objects without a primary key are made anew each time`() throws {
         try withRealm { realm in
             for _ in 0..<3 {

@@ -340,8 +340,14 @@ struct Import: ParsableCommand {
     /// How to import the rest. What has a primary key is found by it, and so are the links between both parts; what has
     /// none would be there twice if its records came again.
     private func wayOn(_ left: strata_import_report, _ options: strata_import_options) -> String {
+        // Lines tell nothing of a document: it may have one, and what is behind a line of it is none.
+        let isDocument = options.format == .STRATA_TEXT_DOCUMENT
         if left.keyless == 0 {
-            return "the rest begins on line \(left.line); to go on, import all of the text again with --update"
+            let rest = isDocument ? "" : "the rest begins on line \(left.line); "
+            return "\(rest)to go on, import all of the text again with --update"
+        }
+        if isDocument {
+            return "to go on, import the document without them; what has no primary key is not linked to by what comes then"
         }
         let isColumns = options.format == .STRATA_TEXT_CSV || options.format == .STRATA_TEXT_PLAIN
         return "to go on, import the text from line \(left.line) on\(isColumns ? ", behind the line of names" : ""); what "
