@@ -33,17 +33,17 @@ strata_status st_mixed_release(strata_view *view, const st_table *table, const s
     return st_links_log_value(view, &table->columns[column], &value, row->key, false, error);
 }
 
-/* Gives up all elements, or those that are overflow values. */
-static strata_status drop_elements(const st_source *s, uint64_t origin, bool all, strata_error *error) {
+/* Gives up all elements with their links, or only what is stored outside of them. */
+static strata_status drop_elements(const st_source *s, uint64_t origin, bool links, strata_error *error) {
+    strata_status (*drop)(strata_view *, const st_column *, const strata_value *, uint64_t, strata_error *) =
+        links ? st_element_drop : st_element_drop_overflow;
     strata_value batch[ST_SOURCE_BATCH];
     strata_status status = STRATA_OK;
     for (uint64_t from = 0; status == STRATA_OK && from < s->count; from += ST_SOURCE_BATCH) {
         uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
         status = st_source_values(s, st_last_column(s), from, count, batch, error);
-        for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
-            if (all || st_is_overflow(&batch[i]))
-                status = st_element_drop(s->view, s->column, &batch[i], origin, error);
-        }
+        for (uint64_t i = 0; i < count && status == STRATA_OK; i++)
+            status = drop(s->view, s->column, &batch[i], origin, error);
     }
     return status;
 }

@@ -92,8 +92,13 @@ strata_status st_element_log(strata_view *view, const st_column *column, const s
 strata_status st_element_drop(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
                               strata_error *error) {
     strata_status status = st_element_log(view, column, element, origin, false, error);
+    return status == STRATA_OK ? st_element_drop_overflow(view, column, element, origin, error) : status;
+}
+
+strata_status st_element_drop_overflow(strata_view *view, const st_column *column, const strata_value *element,
+                                       uint64_t origin, strata_error *error) {
     st_blob blob;
-    if (status != STRATA_OK || !st_is_overflow(element)) return status;
+    if (!st_is_overflow(element)) return STRATA_OK;
     if (!st_reference_open(view, column, origin, element->as.bytes, &blob)) return st_element_damaged(column, error);
     return st_identity_drop_blob(&view->writes->identities, blob.identity, error);
 }

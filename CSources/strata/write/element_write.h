@@ -20,5 +20,8 @@ strata_status st_element_log(strata_view *view, const st_column *column, const s
 /** Gives up an element that is removed: logs its links, and drops its overflow value. */
 strata_status st_element_drop(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
                               strata_error *error);
+/** Drops the overflow value of an element, if it has one, and leaves its links to the caller. */
+strata_status st_element_drop_overflow(strata_view *view, const st_column *column, const strata_value *element,
+                                       uint64_t origin, strata_error *error);
 
 #endif

@@ -197,6 +197,63 @@ void test_mixed_column_gives_up_large_values(void) {
     fixture_close(f);
 }
 
+/* Elements of all sizes that hold links go with their whole table, or with their column; nothing is left behind. */
+static void lose_elements(size_t size, bool clears) {
+    enum { HOLDER, LIST = 0, MAP, ITEMS = 1 };
+    fixture *f = fixture_open_memory();
+    strata_nested *n = strata_nested_make();
+    CHECK(n != NULL);
+    const strata_column_spec holder[] = { { "list", STRATA_MIXED, STRATA_LIST, 0, NULL },
+                                          { "map", STRATA_MIXED, STRATA_MAP, 0, NULL },
+                                          column("content", STRATA_MIXED, 0), column("number", STRATA_INT, 0) };
+    const strata_column_spec item[] = { column("name", STRATA_STRING, STRATA_COLUMN_NULLABLE) };
+    const strata_table_spec before[] = { { "Holder", 0, 4, holder }, { "Item", 0, 1, item } };
+    const strata_table_spec after[] = { { "Holder", 0, 1, &holder[3] }, { "Item", 0, 1, item } };
+    MUST(apply(f, 1, before, 2));
+    MUST(strata_view_begin(f->view, &f->error));
+    uint8_t *bytes = pattern(size, 7);
+    uint64_t target = ADD(ITEMS, strata_null());
+    for (int i = 0; i < 3; i++) {
+        strata_value both[] = { strata_data(bytes, size), strata_mixed_link(ITEMS, target) };
+        strata_value value = list_value(n, 2, both);
+        uint64_t key = ADD(HOLDER, strata_null(), strata_null(), value, strata_int(i));
+        for (int k = 0; k < 3; k++) {
+            const char *names[] = { "a", "b", "c" };
+            const strata_value parts[] = { value, both[0], both[1] };
+            strata_row row = row_of(f, HOLDER, key);
+            MUST(strata_list_insert(&row, LIST, 0, &parts[k], 1, &f->error));
+            row = row_of(f, HOLDER, key);
+            MUST(strata_map_set(&row, MAP, (strata_bytes){ names[k], 1 }, &parts[k], &f->error));
+        }
+    }
+    free(bytes);
+    MUST(strata_view_commit(f->view, &f->error));
+    verify(f);
+    CHECK_EQ(backlinks(f, ITEMS, target, HOLDER, LIST), 6);
+    if (clears) {
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(strata_tables_clear(f->view, (uint32_t[]){ HOLDER, ITEMS }, 2, &f->error));
+        MUST(strata_view_commit(f->view, &f->error));
+    } else {
+        MUST(apply(f, 2, after, 2));
+        CHECK_EQ(table_size(f, HOLDER), 3);
+    }
+    verify(f);
+    CHECK_EQ(tree_entries(f, ST_LINKS), 0);
+    CHECK_EQ(tree_entries(f, ST_BLOBS), 0);
+    CHECK_EQ(tree_entries(f, ST_COLLECTIONS), 0);
+    strata_nested_free(n);
+    fixture_close(f);
+}
+
+void test_mixed_column_loses_elements_of_all_sizes(void) {
+    static const size_t sizes[] = { 0, 200, 1000, 1024, 4000, 70000 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        lose_elements(sizes[i], true);
+        lose_elements(sizes[i], false);
+    }
+}
+
 /* What is embedded has one owner, through a column of its own type. */
 void test_mixed_column_never_links_to_embedded_objects(void) {
     enum { PART, OWNER };
