@@ -462,6 +462,20 @@ static void open_world(world *w) {
     MUST(apply(f, 1, tables, TABLES));
 }
 
+/* Whatever there is, it goes with its tables, and leaves nothing behind. */
+static void clear_all(world *w) {
+    static const st_tree trees[] = { ST_ROWS, ST_INDEX, ST_LINKS, ST_COLLECTIONS, ST_BLOBS };
+    fixture *f = w->f;
+    uint32_t tables[TABLES];
+    for (uint32_t t = 0; t < TABLES; t++) tables[t] = t;
+    MUST(strata_view_begin(f->view, &f->error));
+    for (uint64_t i = below(w, 20); i > 0; i--) change_something(w);
+    MUST(strata_tables_clear(f->view, tables, TABLES, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    verify(f);
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) CHECK_EQ(tree_entries(f, trees[i]), 0);
+}
+
 void test_mixed_model(void) {
     enum { TRANSACTIONS = 60 };
     world *w = calloc(1, sizeof *w);
@@ -499,6 +513,7 @@ void test_mixed_model(void) {
         for (int i = 0; i < 25; i++) check_query(w);
         for (int i = 0; i < 10; i++) check_index_scan(w);
     }
+    clear_all(w);
     fixture_close(w->f);
     free_things(w->things);
     free_things(w->saved);
