@@ -345,16 +345,17 @@ strata_status strata_observer_ask(strata_observer *observer, strata_changes *cha
 
 /* ---- Results ---------------------------------------------------------- */
 
-/* `*out` is NULL if the observer does not know what the view shows. */
+/* STRATA_END if the observer does not know what the view shows. */
 static strata_status find_result(const strata_observer *o, const st_shared_result **out, strata_error *error) {
     *out = NULL;
     if (o == NULL) return no_observer(error);
     const strata_observers *g = o->group;
     strata_status status = st_view_readable(g->view, error);
-    if (status != STRATA_OK || st_writes_changed(g->view->writes) || is_shared(g->view)) return status;
-    if (st_commits_are_read(&g->commits) && g->found_to == g->commits.read)
+    if (status != STRATA_OK) return status;
+    bool is_read = st_commits_are_read(&g->commits) && g->found_to == g->commits.read;
+    if (is_read && !st_writes_changed(g->view->writes) && !is_shared(g->view))
         *out = st_observe_query_result(o, g->commits.read);
-    return STRATA_OK;
+    return *out == NULL ? STRATA_END : STRATA_OK;
 }
 
 static strata_status nowhere(strata_error *error) {
@@ -365,15 +366,15 @@ strata_status strata_observer_size(const strata_observer *observer, uint64_t *ou
     const st_shared_result *result;
     if (out == NULL) return nowhere(error);
     strata_status status = find_result(observer, &result, error);
-    *out = result == NULL ? 0 : st_shared_result_size(result);
-    return status == STRATA_OK && result == NULL ? STRATA_END : status;
+    *out = status == STRATA_OK ? st_shared_result_size(result) : 0;
+    return status;
 }
 
 strata_status strata_observer_keys(const strata_observer *observer, uint64_t position, uint64_t count, uint64_t *out,
                                    strata_error *error) {
     const st_shared_result *result;
     strata_status status = find_result(observer, &result, error);
-    if (status != STRATA_OK || result == NULL) return status == STRATA_OK ? STRATA_END : status;
+    if (status != STRATA_OK) return status;
     uint64_t size = st_shared_result_size(result);
     if (position > size || count > size - position)
         return st_fail(error, STRATA_RANGE, 0, "%llu keys from position %llu on, of an observed result of %llu objects",
@@ -387,7 +388,7 @@ strata_status strata_observer_find(const strata_observer *observer, uint64_t key
     const st_shared_result *result;
     if (out == NULL) return nowhere(error);
     strata_status status = find_result(observer, &result, error);
-    if (status != STRATA_OK || result == NULL) return status == STRATA_OK ? STRATA_END : status;
+    if (status != STRATA_OK) return status;
     return st_shared_result_find(result, key, out) ? STRATA_OK : STRATA_NOT_FOUND;
 }
 

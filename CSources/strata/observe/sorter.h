@@ -15,7 +15,8 @@
  * strata_query_run(). */
 strata_status st_sorter_find(strata_view *view, const strata_query *query, st_ranks *ranks, const uint64_t *keys,
                              size_t count, uint64_t *out, uint64_t *words, uint64_t *rows, strata_error *error);
-/** Reads the words of the chunks of ranks that were filled without; st_sorter_find() reads those that it needs if there are none. */
+/** Reads the words of the chunks of ranks that were filled without; st_sorter_find() reads those that it needs if there
+ * are none. */
 strata_status st_sorter_read_words(strata_view *view, const strata_query *query, st_ranks *ranks, uint64_t *rows,
                                    strata_error *error);
 

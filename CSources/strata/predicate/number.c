@@ -24,6 +24,12 @@ bool st_number_read(const char *text, size_t size, double *out) {
     return end == copy + size && isfinite(*out);
 }
 
+bool st_number_is_whole(const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '.' || text[i] == 'e' || text[i] == 'E') return false;
+    return true;
+}
+
 /* The digits of a number without its sign, point and exponent, and without zeros around them. */
 static size_t significant(const char *text, size_t size, char *out) {
     size_t count = 0, kept = 0;

@@ -9,6 +9,8 @@
 /** Reads a finite number that all of the text is. False if it is none. */
 bool st_number_read(const char *text, size_t size, double *out);
 
+/** Whether the text of a number has neither a point nor an exponent. */
+bool st_number_is_whole(const char *text, size_t size);
 /** Whether a double has all digits of a number, which is read without a loss then. False if it is none. */
 bool st_number_is_kept(const char *text, size_t size);
 

@@ -56,9 +56,8 @@ static uint32_t kind_of_string(strata_guess *guess, strata_bytes text) {
 
 /* A number that is not whole, or is larger than 64 bits hold: does it survive as a double? */
 static uint32_t kind_of_real(strata_bytes text) {
-    bool whole = true;
-    for (size_t i = 0; i < text.size; i++) whole = whole && memchr(".eE", ((const char *)text.data)[i], 3) == NULL;
-    return whole || !st_number_is_kept(text.data, text.size) ? ST_SEEN_REAL | ST_SEEN_LONG : ST_SEEN_REAL;
+    bool is_long = st_number_is_whole(text.data, text.size) || !st_number_is_kept(text.data, text.size);
+    return is_long ? ST_SEEN_REAL | ST_SEEN_LONG : ST_SEEN_REAL;
 }
 
 static uint32_t kind_of_int(int64_t number) {

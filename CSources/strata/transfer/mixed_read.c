@@ -61,11 +61,10 @@ static strata_status read_link(mixed_builder *b, const st_json *json, strata_val
 
 /* A number of which 64 bits or a double would not keep the digits is a decimal. */
 static strata_status read_number(mixed_builder *b, const st_json *json, strata_value *out) {
-    bool real = false;
-    for (size_t i = 0; i < json->text.size; i++) real = real || strchr(".eE", ((const char *)json->text.data)[i]) != NULL;
-    if (real && st_number_is_kept(json->text.data, json->text.size))
+    bool whole = st_number_is_whole(json->text.data, json->text.size);
+    if (!whole && st_number_is_kept(json->text.data, json->text.size))
         return st_value_from_json(b->reading->memory, STRATA_DOUBLE, json, out, b->error);
-    if (!real && st_value_from_json(b->reading->memory, STRATA_INT, json, out, NULL) == STRATA_OK) return STRATA_OK;
+    if (whole && st_value_from_json(b->reading->memory, STRATA_INT, json, out, NULL) == STRATA_OK) return STRATA_OK;
     return st_value_from_json(b->reading->memory, STRATA_DECIMAL, json, out, b->error);
 }
 
