@@ -14,7 +14,7 @@
 #define ST_OBSERVE_FAMILY_H
 
 #include "observe/due.h"
-#include "observe/key_map.h"
+#include "base/key_map.h"
 #include "observe/named.h"
 
 typedef struct st_bucket {

@@ -7,7 +7,7 @@
 #ifndef ST_OBSERVE_HOP_H
 #define ST_OBSERVE_HOP_H
 
-#include "observe/key_set.h"
+#include "base/key_set.h"
 #include "strata_changes.h"
 #include "table/view.h"
 

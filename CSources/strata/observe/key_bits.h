@@ -5,8 +5,8 @@
  * The bits stand in pages, which are made when a key of theirs is added first; where a page begins is the sum of the
  * counts before it. That takes least where keys lie close together, as those of most tables do.
  */
-#ifndef ST_OBSERVE_KEY_BITS_H
-#define ST_OBSERVE_KEY_BITS_H
+#ifndef ST_BASE_KEY_BITS_H
+#define ST_BASE_KEY_BITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

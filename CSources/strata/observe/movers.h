@@ -3,7 +3,7 @@
 #ifndef ST_OBSERVE_MOVERS_H
 #define ST_OBSERVE_MOVERS_H
 
-#include "observe/key_set.h"
+#include "base/key_set.h"
 #include "observe/ranks.h"
 #include "observe/result_step.h"
 #include "observe/watch.h"

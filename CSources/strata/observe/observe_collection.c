@@ -320,9 +320,10 @@ static void free_state(strata_observer *o) {
 static void explain(const strata_observer *o, strata_observer_stats *out) {
     const st_collection_state *s = o->collection;
     bool links = column_of(o)->type == STRATA_LINK && !st_watch_is_empty(o->counts);
-    (void)snprintf(out->plan, sizeof out->plan, "%llu elements of %s of %s; positions follow from the changes%s",
-                   (unsigned long long)s->size, column_of(o)->name, o->view->catalog->tables[o->table].name,
-                   links ? ", those of changed objects from the chunks that may have links to them" : "");
+    int size = snprintf(out->plan, sizeof out->plan, "%llu elements of %s of %s; positions follow from the changes%s",
+                        (unsigned long long)s->size, column_of(o)->name, o->view->catalog->tables[o->table].name,
+                        links ? ", those of changed objects from the chunks that may have links to them" : "");
+    if (size >= (int)sizeof out->plan) memcpy(out->plan + sizeof out->plan - 4, "...", 4); /* long names */
     out->memory += sizeof *s + s->keys.bytes.capacity + s->keys.count * sizeof *s->keys.items +
                    st_link_ranges_memory(&s->ranges);
     out->links_read = s->ranges.links_read;

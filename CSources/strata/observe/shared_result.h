@@ -12,7 +12,7 @@
 #define ST_OBSERVE_SHARED_RESULT_H
 
 #include "observe/change_set.h"
-#include "observe/key_set.h"
+#include "base/key_set.h"
 #include "observe/ranks.h"
 #include "observe/shared_query.h"
 #include "observe/result_step.h"

@@ -4,7 +4,7 @@
 #define ST_OBSERVE_SOURCE_H
 
 #include "observe/concerns.h"
-#include "observe/key_set.h"
+#include "base/key_set.h"
 
 /** Adds what concerns the source. False if there is no memory. */
 bool st_source_concerns(const strata_query *query, const st_catalog *catalog, st_concerns *out);

@@ -50,11 +50,11 @@ typedef struct diff {
     strata_error *error;
 } diff;
 
-static strata_status add(st_page_runs *to, uint64_t number, uint64_t count, strata_error *error) {
+static strata_status add(st_page_runs *to, st_page_run run, strata_error *error) {
     if (!st_array_grow((void **)&to->all, &to->capacity, to->count, sizeof *to->all))
         return st_no_memory(error, "comparing two commits");
-    to->all[to->count++] = (st_page_run){ number, count };
-    to->pages += count;
+    to->all[to->count++] = run;
+    to->pages += run.count;
     return STRATA_OK;
 }
 
@@ -133,55 +133,124 @@ static strata_status remember_tree(diff_side *side, const st_page *page, const s
     return STRATA_OK;
 }
 
-static strata_status read_node(diff_side *side, const st_page *page, uint32_t index, strata_error *error) {
+/* What an entry leads to; `out->number` stays 0 if that is nothing. */
+static strata_status read_node(diff_side *side, const st_page *page, uint32_t index, st_page_run *out,
+                               strata_error *error) {
     st_page_node node;
     if (!st_page_node_read(page, index, &node))
         return st_page_damaged(side->file, page->number, "has an impossible entry", error);
-    if (!page->leaf) return add(&side->below, node.child, 1, error);
-    if ((node.flags & ST_NODE_TREE) != 0) return remember_tree(side, page, &node, error);
-    if ((node.flags & ST_NODE_BIG) == 0) return STRATA_OK;
-    return add(&side->below, strata_load64(node.value), st_page_count(side->file, node.value_size), error);
+    if (!page->leaf) *out = (st_page_run){ .number = node.child, .count = 1 };
+    else if ((node.flags & ST_NODE_TREE) != 0) return remember_tree(side, page, &node, error);
+    else if ((node.flags & ST_NODE_BIG) != 0)
+        *out = (st_page_run){ .number = strata_load64(node.value), .count = st_page_count(side->file, node.value_size) };
+    return STRATA_OK;
 }
 
-static strata_status read_page(diff_side *side, uint64_t number, bool leaf, strata_error *error) {
+/* Leaves `out` without entries if the level has not so many pages. */
+static strata_status open_page(const diff_side *side, size_t index, bool leaf, st_page *out, strata_error *error) {
     const st_page_file *file = side->file;
-    st_page page;
+    if (index >= side->level.count) return STRATA_OK;
+    uint64_t number = side->level.all[index].number;
     strata_status status = st_page_range(file, number, 1, error);
     if (status != STRATA_OK) return status;
-    const char *fault = st_page_open(file->map + number * file->page_size, number, file->page_size, &page);
-    if (fault == NULL && page.leaf != leaf) fault = "is at the wrong depth of its tree";
-    if (fault != NULL) return st_page_damaged(file, number, fault, error);
-    for (uint32_t i = 0; i < page.nodes && status == STRATA_OK; i++) status = read_node(side, &page, i, error);
+    const char *fault = st_page_open(file->map + number * file->page_size, number, file->page_size, out);
+    if (fault == NULL && out->leaf != leaf) fault = "is at the wrong depth of its tree";
+    return fault == NULL ? STRATA_OK : st_page_damaged(file, number, fault, error);
+}
+
+/* The first bytes of an entry; 0 if there are none. */
+static uint64_t entry_head(const st_page *page, uint32_t index) {
+    if (index >= page->nodes) return 0;
+    uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
+    return at <= page->size - ST_NODE_HEADER ? strata_load64(page->bytes + at) : 0;
+}
+
+/* Do the entries of both lead to the same page, or to none? That is true of nearly all. */
+static bool is_shared(const st_page *before, const st_page *after, uint32_t index) {
+    const uint64_t flags = UINT64_C(0xFFFF) << 32, child = flags | UINT32_MAX;
+    uint64_t old = entry_head(before, index), fresh = entry_head(after, index);
+    if (old == 0 || fresh == 0 || before->leaf != after->leaf) return false;
+    return after->leaf ? ((old | fresh) & flags) == 0 : ((old ^ fresh) & child) == 0;
+}
+
+/* What both pages lead to at the same place they share, and it is left out. */
+static strata_status read_pages(diff *d, const st_page *before, const st_page *after) {
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; (i < before->nodes || i < after->nodes) && status == STRATA_OK; i++) {
+        if (is_shared(before, after, i)) continue;
+        st_page_run old = { .number = 0 }, fresh = { .number = 0 };
+        if (i < before->nodes) status = read_node(&d->before, before, i, &old, d->error);
+        if (i < after->nodes && status == STRATA_OK) status = read_node(&d->after, after, i, &fresh, d->error);
+        if (status != STRATA_OK || old.number == fresh.number) continue;
+        if (old.number != 0) status = add(&d->before.below, old, d->error);
+        if (fresh.number != 0 && status == STRATA_OK) status = add(&d->after.below, fresh, d->error);
+    }
     return status;
 }
 
-/* Replaces the pages of a level by what they lead to. */
-static strata_status descend(diff_side *side, bool leaves, strata_error *error) {
-    strata_status status = STRATA_OK;
-    side->below.count = side->below.pages = 0;
-    for (size_t i = 0; i < side->level.count && status == STRATA_OK; i++)
-        status = read_page(side, side->level.all[i].number, leaves, error);
-    /* In a damaged file pages could lead in circles. */
-    if (status == STRATA_OK && side->below.pages > side->file->last + 1)
-        status = st_page_damaged(side->file, side->level.all[0].number, "leads to more pages than there are", error);
+/* In a damaged file pages could lead in circles. */
+static strata_status go_below(diff_side *side, strata_error *error) {
+    if (side->below.pages > side->file->last + 1)
+        return st_page_damaged(side->file, side->level.all[0].number, "leads to more pages than there are", error);
     st_page_runs swap = side->level;
     side->level = side->below;
     side->below = swap;
-    return status;
+    return STRATA_OK;
+}
+
+/* Replaces the pages of a level by what they lead to. */
+static strata_status descend(diff *d, bool leaves) {
+    strata_status status = STRATA_OK;
+    d->before.below.count = d->before.below.pages = d->after.below.count = d->after.below.pages = 0;
+    for (size_t i = 0; (i < d->before.level.count || i < d->after.level.count) && status == STRATA_OK; i++) {
+        st_page before = { .nodes = 0 }, after = { .nodes = 0 };
+        status = open_page(&d->before, i, leaves, &before, d->error);
+        if (status == STRATA_OK) status = open_page(&d->after, i, leaves, &after, d->error);
+        if (status == STRATA_OK) status = read_pages(d, &before, &after);
+    }
+    if (status == STRATA_OK) status = go_below(&d->before, d->error);
+    return status == STRATA_OK ? go_below(&d->after, d->error) : status;
+}
+
+/* The first key of a leaf; none if it is no leaf. */
+static strata_bytes first_key(const st_page_file *file, uint64_t number) {
+    st_page page;
+    st_page_node node;
+    bool leaf = st_page_range(file, number, 1, NULL) == STRATA_OK &&
+                st_page_open(file->map + number * file->page_size, number, file->page_size, &page) == NULL && page.leaf;
+    return leaf && st_page_node_read(&page, 0, &node) ? node.key : (strata_bytes){ NULL, 0 };
+}
+
+/* Which page of the commit before probably stood where `run` stands: if there are as many, that at the same place;
+ * otherwise some were split or merged, and it is the last one that begins not behind it. `*at` moves on. */
+static strata_status find_base(const diff *d, size_t index, size_t *at, st_page_run *run) {
+    const st_page_runs *before = &d->before.level;
+    if (run->count != 1 || before->count == 0) return STRATA_OK;
+    if (before->count == d->after.level.count) *at = index;
+    strata_bytes key = first_key(d->after.file, run->number);
+    while (before->count != d->after.level.count && *at + 1 < before->count &&
+           st_compare(first_key(d->before.file, before->all[*at + 1].number), key) <= 0)
+        ++*at;
+    if (before->all[*at].count != 1) return STRATA_OK;
+    run->base = before->all[*at].number;
+    return st_page_range(d->before.file, run->base, 1, d->error);
 }
 
 static strata_status keep(diff *d) {
     strata_status status = STRATA_OK;
+    size_t at = 0;
     for (size_t i = 0; i < d->after.level.count && status == STRATA_OK; i++) {
         st_page_run run = d->after.level.all[i];
         status = st_page_range(d->after.file, run.number, run.count, d->error);
-        if (status == STRATA_OK) status = add(d->out, run.number, run.count, d->error);
+        if (status == STRATA_OK) status = find_base(d, i, &at, &run);
+        if (status == STRATA_OK) status = add(d->out, run, d->error);
     }
     return status;
 }
 
 static strata_status enter(diff_side *side, const st_page_tree *tree, uint32_t height, strata_error *error) {
-    return tree->depth == height + 1 ? add(&side->level, tree->root, 1, error) : STRATA_OK;
+    const st_page_run root = { .number = tree->root, .count = 1 };
+    return tree->depth == height + 1 ? add(&side->level, root, error) : STRATA_OK;
 }
 
 static bool too_many(const diff *d) { return d->out->pages > d->most; }
@@ -196,8 +265,7 @@ static strata_status compare_trees(diff *d, const st_page_tree *before, const st
         if (status == STRATA_OK) status = enter(&d->after, after, height, d->error);
         if (status == STRATA_OK) status = separate(d);
         if (status == STRATA_OK) status = keep(d);
-        if (status == STRATA_OK) status = descend(&d->before, height == 0, d->error);
-        if (status == STRATA_OK) status = descend(&d->after, height == 0, d->error);
+        if (status == STRATA_OK) status = descend(d, height == 0);
     }
     if (status == STRATA_OK) status = separate(d);
     return status == STRATA_OK && !too_many(d) ? keep(d) : status;

@@ -13,6 +13,7 @@
 /** `count` pages from `number` on. */
 typedef struct st_page_run {
     uint64_t number, count;
+    uint64_t base; /* of one page: that which the commit before probably had in its place; 0: none */
 } st_page_run;
 
 /** Empty when it is zero. */

@@ -293,7 +293,7 @@ strata_status st_walk_values(const st_page_file *file, st_walk *walk, strata_byt
     st_page page = page_of(file, walk, walk->depth - 1);
     walk_target it = target_of(before);
     int32_t last = (int32_t)page.nodes, current = (int32_t)leaf->index;
-    uint32_t end = (uint32_t)narrow(&page, current, last, last - 1, &it), count = end - leaf->index - 1;
+    uint32_t behind = (uint32_t)narrow(&page, current, last, last - 1, &it), count = behind - leaf->index - 1;
     if (it.broken) return damaged(file, walk, walk->depth - 1, "has an impossible entry", error);
     if (count > capacity) count = capacity;
     for (uint32_t i = 0; i < count; i++) {

@@ -259,24 +259,63 @@ static bool values_ascend(const st_posting_view *view) {
     return true;
 }
 
+/* The keys of a block, less the first one, while they are checked. */
+typedef struct key_check {
+    uint64_t least, most;
+    bool ascend;
+} key_check;
+
+/* The functions here are written for one width at a time, so that the compiler makes loops for each. */
+#define ONE_WIDTH static inline __attribute__((always_inline))
+
+/* The keys of one run. */
+ONE_WIDTH void check_run(const st_posting_view *view, uint32_t width, uint32_t from, uint32_t to, key_check *check) {
+    uint64_t before = 0;
+    for (uint32_t entry = from; entry < to; entry++) {
+        uint64_t key = strata_load_unsigned(view->keys + (size_t)entry * width, width);
+        check->ascend &= before <= key;
+        check->least = check->least < key ? check->least : key;
+        check->most = check->most > key ? check->most : key;
+        before = key;
+    }
+}
+
+/* Keys that each are the only one of a run. */
+ONE_WIDTH void check_single(const st_posting_view *view, uint32_t width, key_check *check) {
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t entry = 0; entry < view->entries; entry++) {
+        uint64_t key = strata_load_unsigned(view->keys + (size_t)entry * width, width);
+        least = least < key ? least : key;
+        most = most > key ? most : key;
+    }
+    check->least = least;
+    check->most = most;
+}
+
+ONE_WIDTH bool keys_valid(const st_posting_view *view, uint32_t width) {
+    key_check check = { .least = UINT64_MAX, .ascend = true };
+    uint32_t entry = 0;
+    if (view->ends == NULL) check_single(view, width, &check);
+    for (uint32_t run = 0; run < view->runs && view->ends != NULL; run++) {
+        uint32_t end = strata_load16(view->ends + 2 * (size_t)run);
+        if (end <= entry || end > view->entries) return false;
+        check_run(view, width, entry, end, &check);
+        entry = end;
+    }
+    bool copies = view->runs == 1 && view->entries > 1 && check.most == 0; /* they have another form */
+    return check.ascend && (view->ends == NULL || entry == view->entries) && check.least == 0 && !copies &&
+           view->first <= ST_KEY_MAX && check.most <= ST_KEY_MAX - view->first;
+}
+
 bool st_posting_valid(strata_bytes block) {
     st_posting_view view;
     if (!st_posting_open(block, &view)) return false;
     if ((view.positions != NULL && !positions_valid(&view)) || !values_ascend(&view)) return false;
-    if (view.key_width == 0) return view.first <= ST_KEY_MAX;
-    uint32_t entry = 0;
-    bool least_seen = false, all_same = view.runs == 1 && view.entries > 1;
-    for (uint32_t run = 0; run < view.runs; run++) {
-        uint32_t end = view.ends == NULL ? run + 1 : strata_load16(view.ends + 2 * (size_t)run);
-        if (end <= entry || end > view.entries) return false;
-        uint64_t before = 0;
-        for (; entry < end; entry++) {
-            uint64_t key = st_posting_key(&view, entry);
-            if (key < view.first || key > ST_KEY_MAX || key < before) return false;
-            least_seen |= key == view.first;
-            all_same &= key == view.first;
-            before = key;
-        }
+    switch (view.key_width) {
+    case 0: return view.first <= ST_KEY_MAX;
+    case 1: return keys_valid(&view, 1);
+    case 2: return keys_valid(&view, 2);
+    case 4: return keys_valid(&view, 4);
+    default: return keys_valid(&view, 8);
     }
-    return entry == view.entries && least_seen && !all_same;
 }

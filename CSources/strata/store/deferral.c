@@ -15,6 +15,7 @@
 #include "store/turn.h"
 
 st_time st_deferral_window = 1000 * ST_MILLISECOND;
+uint64_t st_deferral_soon = ST_LOG_MOST_LEFT / 2;
 
 /* How often the thread looks again for the turn when others have it. */
 static const st_time again = 50 * (st_time)ST_MILLISECOND;
@@ -107,10 +108,7 @@ static void settle(strata_store *store, const st_reach *flushed) {
     st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return;
     bool known = flushed->file >= 0 && !atomic_load(&store->distrusted);
-    if (known && log->header.number == flushed->number && log->last == flushed->last) {
-        log->flushed = log->last;
-        log->flushed_end = log->end;
-    }
+    if (known && log->header.number == flushed->number && log->last == flushed->last) st_page_log_is_flushed(log);
     st_deferral_settle(store);
     let_go(log);
     pthread_mutex_lock(&store->deferral.lock);
@@ -167,19 +165,23 @@ static bool has_thread(strata_store *store) {
     return deferral->running;
 }
 
-/* The thread has to look at the log within the window, whatever becomes of the write. */
-static void be_due(strata_store *store, bool left) {
+/* The thread has to look at the log within a time, whatever becomes of the write. */
+static void be_due(strata_store *store, bool left, st_time within) {
     st_deferral *deferral = &store->deferral;
+    const st_time due = st_time_now() + within;
     pthread_mutex_lock(&deferral->lock);
     if (left) deferral->left = true;
-    if (deferral->due == 0) {
-        deferral->due = st_time_now() + st_deferral_window;
+    if (deferral->due == 0 || due + again < deferral->due) {
+        deferral->due = due;
         pthread_cond_signal(&deferral->changed);
     }
     pthread_mutex_unlock(&deferral->lock);
 }
 
-void st_deferral_left(strata_store *store) { be_due(store, true); }
+/* If much is left, the thread flushes it while others write, before a write has to wait for that. */
+void st_deferral_left(strata_store *store) {
+    be_due(store, true, store->log.waiting < st_deferral_soon ? st_deferral_window : 0);
+}
 
 void st_deferral_end_thread(strata_store *store) {
     st_deferral *deferral = &store->deferral;
@@ -196,7 +198,7 @@ void st_deferral_end_thread(strata_store *store) {
 /* Pages that the pin keeps make the file grow. */
 static bool keeps_too_much(const strata_store *store) {
     const st_page_log *log = &store->log;
-    return log->end - log->flushed_end >= ST_LOG_MOST_LEFT || store->full || st_room_is_tight(store);
+    return log->waiting >= ST_LOG_MOST_LEFT || store->full || st_room_is_tight(store);
 }
 
 int st_deferral_begin(st_txn *writer, bool *out) {
@@ -210,6 +212,6 @@ int st_deferral_begin(st_txn *writer, bool *out) {
     }
     if (log->flushed == log->last && log->pinned != log->flushed) take_hold(writer);
     *out = log->pinned != 0 && log->pinned == log->flushed;
-    if (*out) be_due(store, false);
+    if (*out) be_due(store, false, st_deferral_window);
     return 0;
 }

@@ -19,6 +19,8 @@
 
 /** For how long a record may wait, in nanoseconds. Tests change it. */
 extern st_time st_deferral_window;
+/** How many pages may wait before the thread flushes the log at once. Tests change it. */
+extern uint64_t st_deferral_soon;
 
 /** May the record of the write that begins be left to the thread? The log is up to date. If not, the commit flushes
  * the log. Inside the turn. 0, or an errno or code of LMDB if the log could not be flushed. */

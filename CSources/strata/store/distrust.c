@@ -47,7 +47,6 @@ int st_log_flush(strata_store *store) {
         st_distrust(store, "its log could not be flushed");
         return code;
     }
-    log->flushed = log->last;
-    log->flushed_end = log->end;
+    st_page_log_is_flushed(log);
     return 0;
 }

@@ -12,13 +12,19 @@
  *            16 number (8)                   20 number of runs (4)
  *            24 how it is used (4)           24 size of the record (8)
  *            28 page size (4)                32 meta page of the commit (152), 0 (8)
- *            32 salt (8)                     192 per run: first page (8), number of pages (4),
- *            40 commit (8)                       where its hole begins (2) and ends (2)
- *            48 UUID of the store (16)       then the pages of all runs, without holes,
- *            64 both meta pages (304), and zeros     and zeros up to a whole step
+ *            32 salt (8)                     192 per run: first page (8), number of pages (2),
+ *            40 commit (8)                       bytes of its delta (2),
+ *            48 UUID of the store (16)           where its hole begins (2) and ends (2);
+ *            64 both meta pages (304), and zeros then what there is of all runs, and zeros up to
+ *                                                a whole step
  *
- * A hole is what the page of a tree does not use, between the offsets of its nodes and the nodes; most of such pages is
- * one. A run that has one is that page alone. Where begin and end are the same, there is none.
+ * Of a run there are its pages, without the hole. A hole is what the page of a tree does not use, between the offsets of
+ * its nodes and the nodes; most of such pages is one. A run that has one is that page alone. Where begin and end are the
+ * same, there is none.
+ *
+ * Of one page there may be a delta instead: the number of another page (8), its base, and what the page has otherwise than
+ * that, both without their holes (page_delta.h). The base is in an earlier record, and is what the last one of these says.
+ * So a record needs those before it, and nothing of the data file.
  *
  * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
  * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer
@@ -34,7 +40,7 @@
 #ifndef ST_STORE_LOG_FILE_H
 #define ST_STORE_LOG_FILE_H
 
-#include "page/page_diff.h"
+#include "page/meta.h"
 
 enum {
     ST_LOG_BEGIN = 8192,          /* where the records begin */
@@ -42,7 +48,7 @@ enum {
     ST_LOG_MOST_PAGES = 256,      /* a record has no more; larger commits flush the data file */
     ST_LOG_LEAST_SIZE = 1 << 22,  /* of a log: what a new one has, */
     ST_LOG_MOST_SIZE = 1 << 24,   /* and up to which it grows */
-    ST_LOG_MOST_LEFT = 1 << 22    /* bytes of records that may wait to be flushed */
+    ST_LOG_MOST_LEFT = 1 << 11    /* pages that the records may have which wait to be flushed */
 };
 
 typedef struct st_log_header {
@@ -80,60 +86,11 @@ void st_log_mark_wipe_others(int data_file, const st_log_header *header);
 int st_log_mark_check(int data_file, const st_log_header *header);
 /** Makes the file longer by zeros. 0, or an errno. */
 int st_log_extend(int file, uint64_t from, uint64_t to);
-
-/** A record in memory. */
-typedef struct st_log_record {
-    uint8_t *bytes;
-    size_t size, capacity;
-    uint32_t runs;
-    size_t pages_at; /* where the pages begin */
-} st_log_record;
-
-/** Pages of a record that follow each other in the data file. */
-typedef struct st_log_run {
-    uint64_t number; /* of the first */
-    uint32_t count;
-    uint16_t hole, hole_end; /* bytes of the page that the record does not have; any may stand there */
-} st_log_run;
-
+/** Of bytes in which the checksum, at `at`, counts as zero. */
+uint32_t st_log_checksum(const uint8_t *bytes, size_t size, size_t at);
 /** Writes all of some bytes at an offset, to a log or to the file that it belongs to. 0, or an errno. */
 int st_write_at(int file, const uint8_t *bytes, size_t size, uint64_t at);
-/** Makes a record of pages in a map. False if there is no memory. Ownership: `bytes` is freed by the caller. */
-bool st_log_record_make(st_log_record *record, const st_log_header *header, const st_page_file *file,
-                        const st_page_runs *runs);
-/** 0, or an errno. */
-int st_log_record_write(int file, const st_log_record *record, uint64_t at);
-/** Reads the record at `at`. 0, ENODATA if there is no intact one of that commit, or another errno. Ownership: `bytes`
- * is freed by the caller, and may be used again. */
-int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint64_t commit, st_log_record *out);
-/** The meta page in a record. */
-static inline const uint8_t *st_log_record_meta(const st_log_record *record) { return record->bytes + 32; }
-/** One of its runs. */
-st_log_run st_log_record_run(const st_log_record *record, uint32_t index);
-/** How many bytes of a record the pages of a run take. */
-static inline size_t st_log_run_size(const st_log_run *run, uint32_t page_size) {
-    return (size_t)run->count * page_size - (run->hole_end - run->hole);
-}
-/** Makes a page of what a record has of it, with zeros in the hole. */
-void st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, uint8_t *out);
-
-/** The log as a store knows it: see page_log.h. */
-typedef struct st_page_log {
-    int file;      /* -1 until it is needed */
-    char *name;    /* NULL until then */
-    bool denied;   /* it could not be made, and that is not tried again */
-    bool in_use;   /* the current write goes to it */
-    bool left;     /* nobody has the file open any more who used it */
-    st_log_header header;
-    bool defers;   /* the record of the current write is left to a thread: see deferral.h */
-    uint64_t last; /* the number of the last commit that it is known to have */
-    uint64_t end;  /* where the next record begins */
-    uint64_t flushed, flushed_end; /* the same of what is known to be on the disk; not more than `last` */
-    uint64_t size;
-    struct MDB_txn *pin; /* a snapshot, or NULL: see deferral.h */
-    uint64_t pinned;     /* the commit that it shows; 0: none */
-    st_log_record record; /* its memory is used again */
-    st_page_runs runs;    /* and so is this */
-} st_page_log;
+/** Reads as many bytes. 0, ENODATA if the file ends before, or another errno. */
+int st_read_at(int file, uint8_t *bytes, size_t size, uint64_t at);
 
 #endif

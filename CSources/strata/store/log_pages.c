@@ -10,20 +10,25 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/key_map.h"
+#include "base/key_set.h"
 #include "store/lmdb_status.h"
+#include "store/log_record.h"
 #include "store/recovery.h"
 
 enum { STEP = 4096 };
-enum { MOST_FILLED = 1 << 28 }; /* bytes of pages that get their holes back: far more than any true log has */
+enum { MOST_BYTES = 1 << 28 }; /* of all pages: far more than any true log has */
 
 typedef struct reading {
     int file, log;
-    uint64_t at, end;  /* in the log */
-    uint64_t commit;   /* the next one */
-    uint64_t most;     /* pages that a file of this size can have */
-    uint64_t in_vain;  /* bytes of records that were read and are none */
-    st_log_run *runs;  /* of each page that was added, in that order */
-    size_t run_capacity;
+    uint64_t at, end;   /* in the log */
+    uint64_t commit;    /* the next one */
+    uint64_t most;      /* pages that a file of this size can have */
+    uint64_t in_vain;   /* bytes of records that were read and are none */
+    st_key_map places;  /* of pages, by number: the place in `out->pages`, plus 1 */
+    st_key_set known;   /* the pages that the records since the last gap have */
+    st_log_record record;
+    uint8_t *room;      /* for a page */
     st_log_pages *out;
 } reading;
 
@@ -39,57 +44,53 @@ static void see_meta(reading *r, const uint8_t *meta, uint64_t slot) {
     if (!r->out->header.deferred && is_there(r, meta, slot)) r->out->known = true;
 }
 
-/* Adds a page as it lies in a record: without its hole. False if there is no memory. */
-static bool add_page(reading *r, const st_log_run *run, uint64_t number, const uint8_t *bytes) {
-    size_t count = r->out->overlay.count;
-    if (number >= r->most) return true;
-    if (!st_array_grow((void **)&r->runs, &r->run_capacity, count, sizeof *r->runs)) return false;
-    r->runs[count] = *run;
-    return st_page_overlay_add(&r->out->overlay, number, bytes);
-}
-
-/* Keeps a record, and its pages. False if there is no memory. */
-static bool keep(reading *r, const st_log_record *record) {
+/* Room for the page of that number, which has what the records so far say of it. 0, or an errno: EFBIG if there are more
+ * than in any true log. */
+static int find_page(reading *r, uint64_t number, uint8_t **page) {
     st_log_pages *out = r->out;
+    uint32_t place = st_key_map_get(&r->places, number);
+    if (place != 0) {
+        *page = out->pages[place - 1];
+        return 0;
+    }
+    if (out->count >= MOST_BYTES / out->header.page_size) return EFBIG;
+    if (!st_array_grow((void **)&out->pages, &out->capacity, out->count, sizeof *out->pages)) return ENOMEM;
+    *page = malloc(out->header.page_size);
+    if (*page == NULL) return ENOMEM;
+    out->pages[out->count++] = *page;
+    bool added = st_key_map_set(&r->places, number, (uint32_t)out->count) &&
+                 st_page_overlay_add(&out->overlay, number, *page);
+    return added ? 0 : ENOMEM;
+}
+
+/* A delta is of no use if its base was lost in a gap: then the file may have the page. 0, or an errno. */
+static int add_page(reading *r, const st_log_run *run, uint64_t number, const uint8_t *bytes) {
+    const st_log_run whole = { .count = 1 };
+    uint8_t *base = NULL, *page;
+    if (number >= r->most || (run->delta != 0 && !st_key_set_has(&r->known, st_log_run_base(bytes)))) return 0;
+    int code = run->delta != 0 ? find_page(r, st_log_run_base(bytes), &base) : 0;
+    if (code == 0) code = find_page(r, number, &page);
+    if (code != 0) return code;
+    if (!st_log_page_fill(run->count == 1 ? run : &whole, r->out->header.page_size, bytes, base, r->room, page))
+        return EFBIG;
+    return st_key_set_add(&r->known, number, NULL) ? 0 : ENOMEM;
+}
+
+/* Takes the pages of a record. 0, or an errno. */
+static int keep(reading *r) {
+    const st_log_record *record = &r->record;
     const uint8_t *bytes = record->bytes + record->pages_at;
-    if (!st_array_grow((void **)&out->records, &out->capacity, out->count, sizeof *out->records)) {
-        free(record->bytes);
-        return false;
+    uint32_t page_size = r->out->header.page_size;
+    int code = 0;
+    for (uint32_t i = 0; i < record->runs && code == 0; i++) {
+        const st_log_run run = st_log_record_run(record, i);
+        for (uint32_t n = 0; n < run.count && code == 0; n++)
+            code = add_page(r, &run, run.number + n, bytes + (size_t)n * page_size);
+        bytes += st_log_run_size(&run, page_size);
     }
-    out->records[out->count++] = record->bytes;
-    for (uint32_t i = 0; i < record->runs; i++) {
-        st_log_run run = st_log_record_run(record, i);
-        for (uint32_t n = 0; n < run.count; n++)
-            if (!add_page(r, &run, run.number + n, bytes + (size_t)n * out->header.page_size)) return false;
-        bytes += st_log_run_size(&run, out->header.page_size);
-    }
+    if (code != 0) return code;
     see_meta(r, st_log_record_meta(record), r->commit & 1);
-    out->commits++;
-    return true;
-}
-
-static const st_log_run *run_of(const reading *r, const st_page_over *page) { return &r->runs[page->order]; }
-
-static bool has_hole(const reading *r, const st_page_over *page) {
-    return run_of(r, page)->hole != run_of(r, page)->hole_end;
-}
-
-/* Gives the pages that count their holes back. 0, or an errno. */
-static int fill(reading *r) {
-    st_page_overlay *overlay = &r->out->overlay;
-    size_t count = 0;
-    for (size_t i = 0; i < overlay->count; i++) count += has_hole(r, &overlay->pages[i]);
-    if (count > MOST_FILLED / overlay->page_size) return EFBIG;
-    uint8_t *at = malloc(count * overlay->page_size + 1);
-    if (at == NULL) return ENOMEM;
-    r->out->pages = at;
-    for (size_t i = 0; i < overlay->count; i++) {
-        st_page_over *page = &overlay->pages[i];
-        if (!has_hole(r, page)) continue;
-        st_log_page_fill(run_of(r, page), overlay->page_size, page->bytes, at);
-        page->bytes = at;
-        at += overlay->page_size;
-    }
+    r->out->commits++;
     return 0;
 }
 
@@ -111,10 +112,11 @@ static int skip(reading *r) {
 
 /* What has the size of a record but not its checksum is read once for each place where it may begin. In a log that a
  * program of ours has written, all of that is not more than the log itself. */
-static int read_record(reading *r, st_log_record *out) {
+static int read_record(reading *r) {
+    r->record.size = 0;
     int code = r->in_vain > r->end ? ENODATA
-               : st_log_record_read(r->log, r->at, &r->out->header, r->commit, out);
-    if (code == ENODATA) r->in_vain += out->size;
+               : st_log_record_read(r->log, r->at, &r->out->header, r->commit, &r->record);
+    if (code == ENODATA) r->in_vain += r->record.size;
     return code;
 }
 
@@ -123,15 +125,14 @@ static int read_record(reading *r, st_log_record *out) {
 static int read_records(reading *r) {
     int code = 0;
     while (code == 0) {
-        st_log_record record = { 0 };
-        code = read_record(r, &record);
-        if (code != 0) free(record.bytes);
-        if (code == 0 && !keep(r, &record)) code = ENOMEM;
+        code = read_record(r);
+        if (code == 0) code = keep(r);
         if (code == 0) {
-            r->at += record.size;
+            r->at += r->record.size;
             r->commit++;
         } else if (code == ENODATA && (code = skip(r)) == 0) {
             r->out->gap = true;
+            st_key_set_clear(&r->known);
             if (r->out->header.deferred) break;
         }
     }
@@ -156,10 +157,9 @@ static int read_log(reading *r) {
     out->overlay.page_size = out->header.page_size;
     for (uint64_t slot = 0; slot < 2; slot++) see_meta(r, out->header.metas[slot], slot);
     if (out->header.deferred) out->known = st_log_mark_check(r->file, &out->header) == 0;
-    code = read_records(r);
-    if (code != 0) return code;
+    r->room = malloc(out->header.page_size);
+    code = r->room == NULL ? ENOMEM : read_records(r);
     st_page_overlay_sort(&out->overlay);
-    code = fill(r);
     if (code != EFBIG) return code;
     st_page_overlay_free(&out->overlay); /* no library has written that */
     out->overlay = (st_page_overlay){ .page_size = out->header.page_size };
@@ -175,15 +175,17 @@ strata_status st_log_pages_read(int file, const char *path, st_log_pages *out, s
     int code = st_log_open(path, true, &r.log);
     if (code == 0 && r.log >= 0) code = read_log(&r);
     if (r.log >= 0) close(r.log);
-    free(r.runs);
+    free(r.record.bytes);
+    free(r.room);
+    st_key_map_free(&r.places);
+    st_key_set_free(&r.known);
     if (code != 0) return st_errno_fail(error, code, path, "reading the log of");
     out->another = out->in_use && st_recovery_is_another(file, path, out->header.uuid);
     return STRATA_OK;
 }
 
 void st_log_pages_free(st_log_pages *log) {
-    for (size_t i = 0; i < log->count; i++) free(log->records[i]);
-    free(log->records);
+    for (size_t i = 0; i < log->count; i++) free(log->pages[i]);
     free(log->pages);
     st_page_overlay_free(&log->overlay);
     *log = (st_log_pages){ 0 };

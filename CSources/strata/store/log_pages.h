@@ -21,9 +21,8 @@ typedef struct st_log_pages {
     uint64_t commits; /* that the pages are of */
     st_log_header header;
     st_page_overlay overlay;
-    uint8_t **records; /* which the pages without a hole lie in, */
+    uint8_t **pages; /* of the overlay */
     size_t count, capacity;
-    uint8_t *pages;    /* and the others */
 } st_log_pages;
 
 /** Reads the log of a file, if it has one. Ownership: `out` is freed by the caller, also after a failure. Fails:

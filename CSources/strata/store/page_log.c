@@ -75,21 +75,34 @@ static void close_log(st_page_log *log) {
     if (file >= 0) close(file);
 }
 
+/* Is the log that is open the one that recovery would find? */
+static bool is_there(const st_page_log *log) {
+    struct stat there;
+    return log->file >= 0 && stat(log->name, &there) == 0 && there.st_dev == log->device && there.st_ino == log->inode;
+}
+
+/* Remembers which file the log is. 0, or an errno. */
+static int know(st_page_log *log) {
+    struct stat info;
+    if (fstat(log->file, &info) != 0) return errno;
+    log->device = info.st_dev;
+    log->inode = info.st_ino;
+    log->size = (uint64_t)info.st_size;
+    log->last = 0; /* nothing is known of what is in it */
+    return 0;
+}
+
 /* `*replaceable`: it is a log that this version cannot read. If nothing is in a log, another one may take its place. */
 static strata_status open_file(strata_store *store, const char *name, const uint8_t uuid[16], bool *replaceable,
                                strata_error *error) {
     st_page_log *log = &store->log;
-    struct stat info;
     *replaceable = false;
     log->file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (log->file < 0) return errno == ENOENT ? STRATA_NOT_FOUND : st_errno_fail(error, errno, name, "opening");
-    int code = fstat(log->file, &info) != 0 ? errno : st_log_header_read(log->file, &log->header);
+    int code = know(log);
+    if (code == 0) code = st_log_header_read(log->file, &log->header);
     bool ours = code == 0 && memcmp(log->header.uuid, uuid, 16) == 0 && log->header.page_size == store->page_size;
-    if (ours) {
-        log->size = (uint64_t)info.st_size;
-        log->last = 0; /* nothing is known of it */
-        return STRATA_OK;
-    }
+    if (ours) return STRATA_OK;
     *replaceable = code == ENODATA && st_log_is_one(log->file);
     close_log(log);
     if (code != 0 && code != ENODATA) return st_errno_fail(error, code, name, "opening");
@@ -97,13 +110,6 @@ static strata_status open_file(strata_store *store, const char *name, const uint
         return st_fail(error, STRATA_CORRUPT, 0, "'%s', which has the last commits of the store beside it, is damaged, or "
                        "of another version of Strata: open it with that version once, or restore a backup", name);
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is not the log of the store beside it: remove it", name);
-}
-
-/* Is the log that is open the one that recovery would find? */
-static bool is_there(const st_page_log *log) {
-    struct stat own, there;
-    return log->file >= 0 && fstat(log->file, &own) == 0 && stat(log->name, &there) == 0 && own.st_dev == there.st_dev &&
-           own.st_ino == there.st_ino;
 }
 
 /* Opens the log that has its name, unless it is open; with `may_make` makes it if it is missing. */
@@ -120,9 +126,9 @@ static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
         st_log_header header = { .number = 1, .page_size = store->page_size };
         memcpy(header.uuid, writer->header.uuid, sizeof header.uuid);
         status = make_file(store, log->name, &header, replaceable, &log->file, error);
+        int code = status == STRATA_OK ? know(log) : 0;
+        if (code != 0) status = st_errno_fail(error, code, log->name, "creating");
         log->header = header;
-        log->size = ST_LOG_LEAST_SIZE;
-        log->last = 0;
     } else if (status == STRATA_NOT_FOUND) {
         status = st_fail(error, STRATA_CORRUPT, 0,
                          "writing to '%s': '%s', which has its last commits, was deleted or moved while it was open; "
@@ -134,12 +140,11 @@ static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
 
 /* ---- Beginning again -------------------------------------------------- */
 
-static st_page_file commit_of(const strata_store *store, uint64_t number, strata_status *out) {
-    st_page_file file = { .descriptor = store->file, .path = store->path, .map = store->map,
-                          .map_pages = store->map_size / store->page_size, .page_size = store->page_size };
-    *out = st_page_file_see(&file, number, NULL);
-    if (*out == STRATA_OK) st_page_file_see_free(&file);
-    return file;
+/* Looks at a commit of the store; the size of the file that it finds counts for the next one, too. */
+static bool see_commit(st_page_file *file, uint64_t number) {
+    if (st_page_file_see(file, number, NULL) != STRATA_OK) return false;
+    st_page_file_see_free(file);
+    return true;
 }
 
 /* A log that was too small for what happened between two flushes becomes larger, if it can. */
@@ -187,8 +192,10 @@ static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     if (code != 0) return code;
     st_log_mark_wipe_others(store->file, &header);
     log->header = header;
-    log->last = log->flushed = commit;
-    log->end = log->flushed_end = ST_LOG_BEGIN;
+    st_key_set_clear(&log->pages);
+    log->last = commit;
+    log->end = ST_LOG_BEGIN;
+    st_page_log_is_flushed(log);
     return 0;
 }
 
@@ -198,11 +205,13 @@ static int catch_up(st_page_log *log, const st_log_header *now) {
     if (now->number != log->header.number || log->last == 0) {
         log->last = now->commit;
         log->end = ST_LOG_BEGIN;
+        st_key_set_clear(&log->pages);
     }
     log->header = *now;
     while ((code = st_log_record_read(log->file, log->end, now, log->last + 1, &log->record)) == 0) {
         log->end += log->record.size;
         log->last++;
+        st_log_record_add_pages(&log->record, &log->pages);
     }
     return code == ENODATA ? 0 : code;
 }
@@ -273,12 +282,15 @@ strata_status st_page_log_begin(st_txn *writer, strata_error *error) {
 /* The record of a commit, in memory. False if it does not fit into the log, or cannot be made. */
 static bool make_record(strata_store *store, uint64_t commit) {
     st_page_log *log = &store->log;
-    strata_status first, second;
-    st_page_file before = commit_of(store, commit - 1, &first), after = commit_of(store, commit, &second);
+    st_page_file after = { .descriptor = store->file, .path = store->path, .map = store->map,
+                           .map_pages = store->map_size / store->page_size, .page_size = store->page_size }, before;
     log->runs.count = log->runs.pages = 0;
-    if (first != STRATA_OK || second != STRATA_OK ||
+    if (!see_commit(&after, commit)) return false;
+    before = after;
+    if (!see_commit(&before, commit - 1) ||
         st_page_diff(&before, &after, ST_LOG_MOST_PAGES, &log->runs, NULL) != STRATA_OK ||
-        log->runs.pages > ST_LOG_MOST_PAGES || !st_log_record_make(&log->record, &log->header, &after, &log->runs))
+        log->runs.pages > ST_LOG_MOST_PAGES ||
+        !st_log_record_make(&log->record, &log->header, &after, &log->runs, &log->pages))
         return false;
     return log->end <= log->size && log->record.size <= log->size - log->end;
 }
@@ -290,12 +302,10 @@ int st_page_log_append(strata_store *store, uint64_t commit) {
         return begin_again(store, commit, true);
     log->end += log->record.size;
     log->last = commit;
-    if (log->defers) {
-        st_deferral_left(store);
-    } else {
-        log->flushed = log->last;
-        log->flushed_end = log->end;
-    }
+    st_log_record_add_pages(&log->record, &log->pages);
+    log->waiting += log->runs.pages;
+    if (log->defers) st_deferral_left(store);
+    else st_page_log_is_flushed(log);
     return 0;
 }
 
@@ -309,6 +319,7 @@ int st_page_log_end(st_txn *writer) {
 
 void st_page_log_free(st_page_log *log) {
     if (log->file >= 0) close(log->file);
+    st_key_set_free(&log->pages);
     free(log->record.bytes);
     free(log->runs.all);
     free(log->name);

@@ -10,6 +10,8 @@
  *   that any commit since then can reach.
  *   A page of K that some commit after C wrote is in the record of the last one that did, at or before K.
  *   The meta pages are written last, from the records of K and of the commit before it, or from the header.
+ *   Of such a page the record may have only what it has otherwise than another one, its base. Some record after C has
+ *   that as a whole, and those between have what became of it; they are written in their order.
  *
  * Nothing here depends on what the pages were, and the log stays as it is until all of them are on the disk: if the
  * power fails meanwhile, everything is done once more.
@@ -33,14 +35,14 @@
 #include "page/page.h"
 #include "store/header.h"
 #include "store/lmdb_status.h"
-#include "store/log_file.h"
+#include "store/log_record.h"
 
 typedef struct recovery {
     int file, log;
     const char *path;
     st_log_header header;
     st_log_record record;
-    uint8_t *page;                  /* room for one */
+    uint8_t *page, *base, *room;    /* for a page each */
     uint8_t metas[2][ST_META_SIZE]; /* those to write */
     uint8_t there[2][ST_META_SIZE]; /* those of the data file */
     uint64_t commits;               /* how many records there are */
@@ -109,13 +111,20 @@ bool st_recovery_is_another(int file, const char *path, const uint8_t uuid[16]) 
     return read_record(file, path, &header, NULL) == STRATA_OK && memcmp(header.uuid, uuid, sizeof header.uuid) != 0;
 }
 
+/* The base is in the file by now, since a record before this one has it. 0, or an errno. */
+static int read_base(const recovery *r, uint64_t number) {
+    int code = st_read_at(r->file, r->base, r->header.page_size, number * r->header.page_size);
+    return code == ENODATA ? EBADMSG : code;
+}
+
 /* 0, or an errno. */
 static int put_run(const recovery *r, const st_log_run *run, const uint8_t *bytes) {
     uint32_t page_size = r->header.page_size;
     uint64_t at = run->number * page_size;
-    if (run->hole == run->hole_end) return st_write_at(r->file, bytes, (size_t)run->count * page_size, at);
-    st_log_page_fill(run, page_size, bytes, r->page);
-    return st_write_at(r->file, r->page, page_size, at);
+    if (run->count > 1) return st_write_at(r->file, bytes, (size_t)run->count * page_size, at);
+    int code = run->delta != 0 ? read_base(r, st_log_run_base(bytes)) : 0;
+    if (code == 0 && !st_log_page_fill(run, page_size, bytes, r->base, r->room, r->page)) code = EBADMSG;
+    return code == 0 ? st_write_at(r->file, r->page, page_size, at) : code;
 }
 
 /* 0, or an errno. */
@@ -141,8 +150,11 @@ static int make_sure_of_header(recovery *r) {
 /* 0, or an errno. */
 static int write_back(recovery *r) {
     uint64_t at = ST_LOG_BEGIN, last = r->header.commit + r->commits;
-    r->page = malloc(r->header.page_size);
-    int code = r->page == NULL ? ENOMEM : make_sure_of_header(r);
+    r->page = malloc(3 * (size_t)r->header.page_size);
+    if (r->page == NULL) return ENOMEM;
+    r->base = r->page + r->header.page_size;
+    r->room = r->base + r->header.page_size;
+    int code = make_sure_of_header(r);
     for (uint64_t commit = r->header.commit + 1; commit <= last && code == 0; commit++) {
         code = st_log_record_read(r->log, at, &r->header, commit, &r->record);
         if (code == ENODATA) return EIO; /* it was there a moment ago */

@@ -19,7 +19,7 @@
 #include "store/gate.h"
 #include "store/header.h"
 #include "store/history.h"
-#include "store/log_file.h"
+#include "store/log_record.h"
 #include "store/redo.h"
 #include "store/trees.h"
 #include "strata.h"

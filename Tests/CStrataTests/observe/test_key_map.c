@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_key_map.c -- a key map does what a plain array does. */
-#include "observe/key_map.h"
+#include "base/key_map.h"
 
 #include <string.h>
 

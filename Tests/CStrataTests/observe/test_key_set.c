@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_key_set.c -- a set of keys has what was added, and nothing else. */
-#include "observe/key_set.h"
+#include "base/key_set.h"
 
 #include <string.h>
 

@@ -158,16 +158,18 @@ void test_deferral_without_a_thread_is_none(void) {
 
 /* ---- What is kept ------------------------------------------------------- */
 
-/* Pages that the pin keeps are used again once the log was flushed: at the latest when so much of it waits. */
+/* Pages that the pin keeps are used again once the log was flushed: at the latest when so many of them wait. */
 void test_deferral_does_not_make_a_file_grow_for_ever(void) {
     static char value[3000];
-    enum { HALF = 1000 };
+    enum { HALF = 1000, MOST_KEPT = 4096 * ST_LOG_MOST_LEFT };
     log_paths at = log_paths_make();
     struct stat half, whole;
     strata_store_stats stats = { .size = sizeof stats };
     strata_error error;
     st_time window = st_deferral_window;
+    uint64_t soon = st_deferral_soon;
     st_deferral_window = for_ever;
+    st_deferral_soon = UINT64_MAX;
     memset(value, 'v', sizeof value - 1);
     strata_store *store = open_deferred(at.file);
     for (int i = 0; i < 2 * HALF; i++) {
@@ -177,8 +179,8 @@ void test_deferral_does_not_make_a_file_grow_for_ever(void) {
         if (i == HALF) CHECK_EQ(stat(at.file, &half), 0);
     }
     CHECK_EQ(stat(at.file, &whole), 0);
-    CHECK(whole.st_size <= half.st_size + ST_LOG_MOST_LEFT / 2);
-    CHECK(whole.st_size < 4 * ST_LOG_MOST_LEFT);
+    CHECK(whole.st_size <= half.st_size + MOST_KEPT / 2);
+    CHECK(whole.st_size < 2 * MOST_KEPT);
     CHECK_EQ(stat(at.log, &whole), 0);
     CHECK(whole.st_size <= ST_LOG_MOST_SIZE);
     CHECK_EQ(strata_store_get_stats(store, &stats, &error), STRATA_OK);
@@ -186,6 +188,7 @@ void test_deferral_does_not_make_a_file_grow_for_ever(void) {
     must_hold(store, "key 69", value);
     strata_store_close(store);
     st_deferral_window = window;
+    st_deferral_soon = soon;
 }
 
 /* A thread may need as long as that to do what it has to. */
@@ -199,6 +202,32 @@ static bool has_no_pin(strata_store *store) {
     st_page_log log;
     read_log(store, &log);
     return log.pinned == 0;
+}
+
+static bool has_little_left(strata_store *store) {
+    st_page_log log;
+    read_log(store, &log);
+    return log.waiting < st_deferral_soon;
+}
+
+/* Before so much waits that a write has to flush it, the thread does, although its time has not come. */
+void test_deferral_flushes_much_soon(void) {
+    log_paths at = log_paths_make();
+    st_time window = st_deferral_window;
+    uint64_t soon = st_deferral_soon;
+    st_deferral_window = for_ever;
+    st_deferral_soon = 20;
+    strata_store *store = open_deferred(at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK(store->log.waiting > 0 && has_little_left(store) && store->log.flushed < store->log.last);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 20; i++) add_to_counter(store);
+        CHECK(comes_true(has_little_left, store));
+    }
+    strata_store_close(store);
+    CHECK_EQ(count_of(at.file), 63);
+    st_deferral_window = window;
+    st_deferral_soon = soon;
 }
 
 /* A write that leaves no record lets go of the pin all the same: what others free meanwhile could not be used again. */

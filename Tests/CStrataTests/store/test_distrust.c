@@ -108,6 +108,7 @@ static void fail_at_the_beginning(void *argument) {
     strata_error error;
     uint64_t count = 0;
     st_deferral_window = for_ever;
+    st_deferral_soon = UINT64_MAX;
     strata_store *store = open_with(it->at.file, STRATA_DURABILITY_DEFERRED);
     const st_page_log *log = &store->log;
     if (it->full) {
@@ -116,7 +117,7 @@ static void fail_at_the_beginning(void *argument) {
         while (count < 200) put(store, &count);
         store->full = true;
     } else {
-        while (log->file < 0 || log->end - log->flushed_end < ST_LOG_MOST_LEFT) put(store, &count);
+        while (log->file < 0 || log->waiting < ST_LOG_MOST_LEFT) put(store, &count);
     }
     note_left(it, log);
     fault_set(FAULT_FDATASYNC, 1, 1, it->code);

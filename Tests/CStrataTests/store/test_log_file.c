@@ -9,7 +9,7 @@
 
 #include "base/bits.h"
 #include "page/page.h"
-#include "store/log_file.h"
+#include "store/log_record.h"
 #include "store/state.h"
 #include "support/store_support.h"
 
@@ -45,7 +45,7 @@ static void pages_free(pages *it) {
 
 static void add_run(pages *it, uint64_t number, uint64_t count) {
     it->runs.all = realloc(it->runs.all, (it->runs.count + 1) * sizeof *it->runs.all);
-    it->runs.all[it->runs.count++] = (st_page_run){ number, count };
+    it->runs.all[it->runs.count++] = (st_page_run){ .number = number, .count = count };
     it->runs.pages += count;
 }
 
@@ -84,40 +84,106 @@ static void check_page(const pages *it, uint64_t number, const st_log_run *run, 
     CHECK_EQ(run->hole_end, strata_load16(truth + 14));
 }
 
-/* Every byte that a page uses is in the record that is read, and no more bytes than that. */
-static void check_record(const pages *it, const st_log_record *record) {
-    static uint8_t page[SIZE];
+/* Every byte that a page uses is in the record that is read, and no more bytes than that. `base` is that of the deltas.
+ * Returns how many of these there are. */
+static uint32_t check_record(const pages *it, const st_log_record *record, uint64_t base) {
+    static uint8_t page[SIZE], room[SIZE], other[SIZE];
     const uint8_t *bytes = record->bytes + record->pages_at;
+    uint32_t deltas = 0;
+    memcpy(other, it->map + base * SIZE, SIZE);
     CHECK_EQ(record->runs, it->runs.count);
     for (uint32_t i = 0; i < record->runs; i++) {
         st_log_run run = st_log_record_run(record, i), whole = { .count = 1 };
         CHECK(run.number == it->runs.all[i].number && run.count == it->runs.all[i].count);
+        CHECK(run.delta == 0 || st_log_run_base(bytes) == base);
         for (uint32_t n = 0; n < run.count; n++) {
-            st_log_page_fill(run.count == 1 ? &run : &whole, SIZE, bytes + (size_t)n * SIZE, page);
-            check_page(it, run.number + n, run.count == 1 ? &run : &whole, page);
+            const st_log_run *one = run.count == 1 ? &run : &whole;
+            CHECK(st_log_page_fill(one, SIZE, bytes + (size_t)n * SIZE, other, room, page));
+            check_page(it, run.number + n, one, page);
         }
         bytes += st_log_run_size(&run, SIZE);
+        deltas += run.delta != 0;
     }
     size_t used = (size_t)(bytes - record->bytes);
     CHECK(used <= record->size && record->size - used < SIZE);
+    return deltas;
+}
+
+/* Makes a record, writes and reads it. */
+static st_log_record record_of(const pages *it, int file, const st_key_set *known) {
+    st_log_record made = { 0 }, read = { 0 };
+    CHECK(st_log_record_make(&made, &it->header, &it->file, &it->runs, known));
+    CHECK_EQ(st_log_record_write(file, &made, ST_LOG_BEGIN), 0);
+    CHECK_EQ(st_log_record_read(file, ST_LOG_BEGIN, &it->header, it->file.txnid, &read), 0);
+    CHECK(read.size == made.size && memcmp(read.bytes, made.bytes, made.size) == 0);
+    free(made.bytes);
+    return read;
 }
 
 void test_log_records_have_what_pages_use(void) {
+    const st_key_set none = { 0 };
     uint64_t random = ctest_seed();
     int file = open(ctest_path("records-log"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     CHECK(file >= 0);
     for (int i = 0; i < 50; i++) {
         pages *it = pages_make(&random);
-        st_log_record made = { 0 }, read = { 0 };
         fill_at_random(it, &random);
-        CHECK(st_log_record_make(&made, &it->header, &it->file, &it->runs));
-        CHECK_EQ(st_log_record_write(file, &made, ST_LOG_BEGIN), 0);
-        CHECK_EQ(st_log_record_read(file, ST_LOG_BEGIN, &it->header, it->file.txnid, &read), 0);
-        CHECK(read.size == made.size && memcmp(read.bytes, made.bytes, made.size) == 0);
-        check_record(it, &read);
-        free(made.bytes);
-        free(read.bytes);
+        st_log_record record = record_of(it, file, &none);
+        CHECK_EQ(check_record(it, &record, 2), 0);
+        free(record.bytes);
         pages_free(it);
     }
+    close(file);
+}
+
+/* What a commit makes of a page: it has another number, some of its bytes changed, and some moved. */
+static void make_of(pages *it, uint64_t number, uint64_t base, uint64_t *random) {
+    uint8_t *page = it->map + number * SIZE;
+    uint64_t end = ST_PAGE_HEADER + ctest_random(random) % (SIZE - ST_PAGE_HEADER);
+    uint64_t by = ctest_random(random) % (end - ST_PAGE_HEADER + 1);
+    memcpy(page, it->map + base * SIZE, SIZE);
+    if (strata_load16(page + 10) == ST_PAGE_LEAF) st_store64(page, number);
+    memmove(page + ST_PAGE_HEADER, page + ST_PAGE_HEADER + by, end - ST_PAGE_HEADER - by);
+    for (int i = 0; i < 20; i++)
+        page[ST_PAGE_HEADER + ctest_random(random) % (SIZE - ST_PAGE_HEADER)] = (uint8_t)ctest_random(random);
+}
+
+/* Of pages that are much like another one, which the log has, there are deltas, from which they can be made again. */
+void test_log_records_have_deltas(void) {
+    enum { BASE = PAGES - 1, ALONE = PAGES - 3 };
+    uint64_t random = ctest_seed(), deltas = 0, records = 0;
+    int file = open(ctest_path("deltas-log"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    CHECK(file >= 0);
+    for (int i = 0; i < 50; i++) {
+        st_key_set known = { 0 };
+        pages *it = pages_make(&random);
+        fill_at_random(it, &random);
+        uint16_t lower = (uint16_t)(18 + 2 * (ctest_random(&random) % 200));
+        if (i % 2 == 0) look_like_a_tree(it, BASE, BASE, lower, (uint16_t)(lower + ctest_random(&random) % 3000));
+        else st_store16(it->map + BASE * SIZE + 10, ST_PAGE_OVERFLOW);
+        for (size_t k = 0; k < it->runs.count; k++) {
+            st_page_run *run = &it->runs.all[k];
+            if (run->count != 1 || ctest_random(&random) % 3 == 0) continue;
+            run->base = BASE;
+            make_of(it, run->number, BASE, &random);
+        }
+        add_run(it, ALONE, 1); /* nothing is like it */
+        it->runs.all[it->runs.count - 1].base = BASE;
+        st_log_record record = record_of(it, file, &known);
+        CHECK_EQ(check_record(it, &record, BASE), 0); /* the log has no such page */
+        size_t whole = record.size;
+        free(record.bytes);
+        CHECK(st_key_set_add(&known, BASE, NULL));
+        record = record_of(it, file, &known);
+        deltas += check_record(it, &record, BASE);
+        CHECK(record.size <= whole);
+        records += record.size < whole;
+        st_log_record_add_pages(&record, &known);
+        for (size_t k = 0; k < it->runs.count; k++) CHECK(st_key_set_has(&known, it->runs.all[k].number));
+        free(record.bytes);
+        st_key_set_free(&known);
+        pages_free(it);
+    }
+    CHECK(deltas > 200 && records > 40);
     close(file);
 }

@@ -267,18 +267,24 @@ void test_page_log_moved_while_it_is_used_is_noticed(void) {
 
 /* ---- How large it is -------------------------------------------------- */
 
+/* A value that has nothing of the one before, so that all of it goes to the log. */
+static void write_other(strata_store *store, char *value, size_t size, uint64_t *random) {
+    for (size_t i = 0; i + 1 < size; i++) value[i] = (char)(1 + ctest_random(random) % 127);
+    must_write(store, "a", value);
+}
+
 /* Of a log that is shorter than its headers, by whatever accident, no record is said to fit. */
 void test_page_log_cut_short_does_not_grow_without_end(void) {
     log_paths at = log_paths_make();
     struct stat info;
     char value[3000] = { 0 };
-    memset(value, 'v', sizeof value - 1);
+    uint64_t random = ctest_seed();
     strata_store *store = open_logged(at.file);
     for (int i = 0; i < 3; i++) add_to_counter(store);
     strata_store_close(store);
     CHECK_EQ(truncate(at.log, 4608), 0);
     store = open_logged(at.file);
-    for (int i = 0; i < 3000; i++) must_write(store, "a", value);
+    for (int i = 0; i < 3000; i++) write_other(store, value, sizeof value, &random);
     CHECK(store->log.in_use && store->log.size >= ST_LOG_LEAST_SIZE);
     CHECK_EQ(stat(at.log, &info), 0);
     CHECK_EQ((uint64_t)info.st_size, store->log.size);
@@ -290,14 +296,14 @@ static void write_within_a_limit(void *argument) {
     const log_paths *at = argument;
     const struct rlimit limit = { 9 << 20, 9 << 20 };
     char value[3000] = { 0 };
+    uint64_t random = ctest_seed();
     struct stat info;
-    memset(value, 'v', sizeof value - 1);
     CHECK(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     strata_store *store = open_logged(at->file);
     uint64_t number = 0;
     for (int i = 0; i < 3000; i++) {
-        must_write(store, "a", value);
+        write_other(store, value, sizeof value, &random);
         if (store->log.in_use && number == 0) number = store->log.header.number;
     }
     CHECK(store->log.header.number > number + 1); /* it was full more than once */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * key_set.c -- a set of object keys. */
-#include "observe/key_set.h"
+ * key_set.c -- a set of keys. */
+#include "base/key_set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * key_map.h -- a number for each of some object keys. */
-#ifndef ST_OBSERVE_KEY_MAP_H
-#define ST_OBSERVE_KEY_MAP_H
+ * key_map.h -- a number for each of some keys. */
+#ifndef ST_BASE_KEY_MAP_H
+#define ST_BASE_KEY_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

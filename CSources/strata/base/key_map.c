@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * key_map.c -- a number for each of some object keys. */
-#include "observe/key_map.h"
+ * key_map.c -- a number for each of some keys. */
+#include "base/key_map.h"
 
 #include <stdlib.h>
 

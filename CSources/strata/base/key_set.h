@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * key_set.h -- a set of object keys, perhaps each with the number of its table. */
-#ifndef ST_OBSERVE_KEY_SET_H
-#define ST_OBSERVE_KEY_SET_H
+ * key_set.h -- a set of keys: of objects, perhaps with the number of their table, or of pages. */
+#ifndef ST_BASE_KEY_SET_H
+#define ST_BASE_KEY_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
