@@ -27,6 +27,7 @@
 #   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun; C begins in
 #                      the folder Engine of the Swift library
 #   make check-symbols every global is strata_ or st_
+#   make check-gcc     gcc, too, compiles the engine without a warning
 #   make check-abi     the headers compile by themselves, and functions, structs and constants are those on the list
 #   make abi           adds what is new to that list, Tests/ABI/abi-N.txt
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
@@ -110,7 +111,7 @@ SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 DEMO_FILE := build/packages.strata
 
 .PHONY: demo test setup swift-test ctest asan fuzz example tasks watch libstrata install uninstall clean-c
-.PHONY: abi check-abi check-layers check-symbols check-format check-install check-snippets docs pages symbols
+.PHONY: abi check-abi check-gcc check-layers check-symbols check-format check-install check-snippets docs pages symbols
 
 demo: setup
 	@mkdir -p build
@@ -121,6 +122,7 @@ demo: setup
 STEP := $(MAKE) --no-print-directory -j$(PROCESSORS)
 test: setup
 	@$(STEP) check-layers check-symbols check-abi libstrata
+	@$(STEP) check-gcc
 	@$(STEP) asan
 	@$(STEP) ctest T=memory
 	@$(STEP) fuzz
@@ -309,6 +311,13 @@ check-layers:
 
 check-symbols: build/libstrata.a
 	Tests/Scripts/check-symbols build/libstrata.a
+
+check-gcc:
+	@Tests/Scripts/setup gcc
+	@$(MAKE) --no-print-directory CC=gcc core
+
+.PHONY: core
+core: $(call objects,$(BUILD)/plain,$(CORE))
 
 check-abi: build/libstrata.a
 	Tests/Scripts/check-headers
