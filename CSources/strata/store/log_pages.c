@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/key_map.h"
-#include "base/key_set.h"
 #include "store/lmdb_status.h"
 #include "store/log_record.h"
 #include "store/recovery.h"
@@ -25,8 +24,8 @@ typedef struct reading {
     uint64_t commit;    /* the next one */
     uint64_t most;      /* pages that a file of this size can have */
     uint64_t in_vain;   /* bytes of records that were read and are none */
-    st_key_map places;  /* of pages, by number: the place in `out->pages`, plus 1 */
-    st_key_set known;   /* the pages that the records since the last gap have */
+    st_key_map places;  /* by number, of pages whose content the records since the last gap say: the place in
+                         * `out->pages`, plus 1 */
     st_log_record record;
     uint8_t *room;      /* for a page */
     st_log_pages *out;
@@ -44,15 +43,17 @@ static void see_meta(reading *r, const uint8_t *meta, uint64_t slot) {
     if (!r->out->header.deferred && is_there(r, meta, slot)) r->out->known = true;
 }
 
-/* Room for the page of that number, which has what the records so far say of it. 0, or an errno: EFBIG if there are more
- * than in any true log. */
-static int find_page(reading *r, uint64_t number, uint8_t **page) {
-    st_log_pages *out = r->out;
+/* The page of that number as the records since the last gap have it; NULL if they do not. */
+static uint8_t *known_page(const reading *r, uint64_t number) {
     uint32_t place = st_key_map_get(&r->places, number);
-    if (place != 0) {
-        *page = out->pages[place - 1];
-        return 0;
-    }
+    return place != 0 ? r->out->pages[place - 1] : NULL;
+}
+
+/* Room for the page of that number. 0, or an errno: EFBIG if there are more than in any true log. */
+static int make_page(reading *r, uint64_t number, uint8_t **page) {
+    st_log_pages *out = r->out;
+    *page = known_page(r, number);
+    if (*page != NULL) return 0;
     if (out->count >= MOST_BYTES / out->header.page_size) return EFBIG;
     if (!st_array_grow((void **)&out->pages, &out->capacity, out->count, sizeof *out->pages)) return ENOMEM;
     *page = malloc(out->header.page_size);
@@ -63,17 +64,23 @@ static int find_page(reading *r, uint64_t number, uint8_t **page) {
     return added ? 0 : ENOMEM;
 }
 
+/* What the log had of a page was of a commit before that which wrote it last. 0, or an errno. */
+static int forget_page(reading *r, uint64_t number) {
+    st_key_map_remove(&r->places, number);
+    return st_page_overlay_add(&r->out->overlay, number, NULL) ? 0 : ENOMEM;
+}
+
 /* A delta is of no use if its base was lost in a gap: then the file may have the page. 0, or an errno. */
 static int add_page(reading *r, const st_log_run *run, uint64_t number, const uint8_t *bytes) {
     const st_log_run whole = { .count = 1 };
-    uint8_t *base = NULL, *page;
-    if (number >= r->most || (run->delta != 0 && !st_key_set_has(&r->known, st_log_run_base(bytes)))) return 0;
-    int code = run->delta != 0 ? find_page(r, st_log_run_base(bytes), &base) : 0;
-    if (code == 0) code = find_page(r, number, &page);
+    const uint8_t *base = NULL;
+    uint8_t *page;
+    if (number >= r->most) return 0;
+    if (run->delta != 0 && (base = known_page(r, st_log_run_base(bytes))) == NULL) return forget_page(r, number);
+    int code = make_page(r, number, &page);
     if (code != 0) return code;
-    if (!st_log_page_fill(run->count == 1 ? run : &whole, r->out->header.page_size, bytes, base, r->room, page))
-        return EFBIG;
-    return st_key_set_add(&r->known, number, NULL) ? 0 : ENOMEM;
+    bool filled = st_log_page_fill(run->count == 1 ? run : &whole, r->out->header.page_size, bytes, base, r->room, page);
+    return filled ? 0 : EFBIG;
 }
 
 /* Takes the pages of a record. 0, or an errno. */
@@ -120,6 +127,18 @@ static int read_record(reading *r) {
     return code;
 }
 
+/* What the log had of the pages that a damaged record names, as far as that can still be read, is not the last that was
+ * written. 0, or an errno. */
+static int forget_named(reading *r) {
+    int code = 0;
+    for (uint32_t i = 0, left = ST_LOG_MOST_PAGES; r->record.size != 0 && i < r->record.runs; i++) {
+        const st_log_run run = st_log_record_run(&r->record, i);
+        for (uint32_t n = 0; n < run.count && left > 0 && code == 0; n++, left--)
+            code = forget_page(r, run.number + n);
+    }
+    return code;
+}
+
 /* If each record was flushed before the next one was written, a gap is damage, and what lies behind it counts. If not,
  * it may be what a power cut left, and the file is whole as of the commit before it. 0, or an errno. */
 static int read_records(reading *r) {
@@ -132,8 +151,9 @@ static int read_records(reading *r) {
             r->commit++;
         } else if (code == ENODATA && (code = skip(r)) == 0) {
             r->out->gap = true;
-            st_key_set_clear(&r->known);
+            st_key_map_free(&r->places);
             if (r->out->header.deferred) break;
+            code = forget_named(r);
         }
     }
     return code == ENODATA ? 0 : code;
@@ -178,7 +198,6 @@ strata_status st_log_pages_read(int file, const char *path, st_log_pages *out, s
     free(r.record.bytes);
     free(r.room);
     st_key_map_free(&r.places);
-    st_key_set_free(&r.known);
     if (code != 0) return st_errno_fail(error, code, path, "reading the log of");
     out->another = out->in_use && st_recovery_is_another(file, path, out->header.uuid);
     return STRATA_OK;
