@@ -134,13 +134,24 @@ bool st_log_record_make(st_log_record *record, const st_log_header *header, cons
     return true;
 }
 
-void st_log_record_add_pages(const st_log_record *record, st_key_set *known) {
+bool st_log_record_has_bases(const st_log_record *record, uint32_t page_size, const st_key_set *known) {
+    const uint8_t *bytes = record->bytes + record->pages_at;
+    for (uint32_t i = 0; i < record->runs; i++) {
+        const st_log_run run = st_log_record_run(record, i);
+        if (run.delta != 0 && !st_key_set_has(known, st_log_run_base(bytes))) return false;
+        bytes += st_log_run_size(&run, page_size);
+    }
+    return true;
+}
+
+bool st_log_record_add_pages(const st_log_record *record, st_key_set *known) {
     bool all = true;
     for (uint32_t i = 0; i < record->runs && all; i++) {
         const st_log_run run = st_log_record_run(record, i);
         for (uint32_t n = 0; n < run.count && all; n++) all = st_key_set_add(known, run.number + n, NULL);
     }
     if (!all) st_key_set_clear(known);
+    return all;
 }
 
 int st_log_record_write(int file, const st_log_record *record, uint64_t at) {

@@ -211,7 +211,7 @@ static int catch_up(st_page_log *log, const st_log_header *now) {
     while ((code = st_log_record_read(log->file, log->end, now, log->last + 1, &log->record)) == 0) {
         log->end += log->record.size;
         log->last++;
-        st_log_record_add_pages(&log->record, &log->pages);
+        (void)st_log_record_add_pages(&log->record, &log->pages);
     }
     return code == ENODATA ? 0 : code;
 }
@@ -302,7 +302,7 @@ int st_page_log_append(strata_store *store, uint64_t commit) {
         return begin_again(store, commit, true);
     log->end += log->record.size;
     log->last = commit;
-    st_log_record_add_pages(&log->record, &log->pages);
+    (void)st_log_record_add_pages(&log->record, &log->pages);
     log->waiting += log->runs.pages;
     if (log->defers) st_deferral_left(store);
     else st_page_log_is_flushed(log);

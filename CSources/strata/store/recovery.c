@@ -42,6 +42,7 @@ typedef struct recovery {
     const char *path;
     st_log_header header;
     st_log_record record;
+    st_key_set pages;               /* that the records have which were read */
     uint8_t *page, *base, *room;    /* for a page each */
     uint8_t metas[2][ST_META_SIZE]; /* those to write */
     uint8_t there[2][ST_META_SIZE]; /* those of the data file */
@@ -70,8 +71,14 @@ static int read_metas(recovery *r) {
     return 0;
 }
 
-/* Reads all records, and does nothing yet. No log becomes larger than some size: one that goes on there is crafted. 0, or
- * an errno. */
+/* 0, or an errno: EBADMSG if the record has a delta to a page that none before it has. */
+static int follow_pages(recovery *r) {
+    if (!st_log_record_has_bases(&r->record, r->header.page_size, &r->pages)) return EBADMSG;
+    return st_log_record_add_pages(&r->record, &r->pages) ? 0 : ENOMEM;
+}
+
+/* Reads all records, and does nothing yet. No log becomes larger than some size, or has a delta to a page that it lacks:
+ * others are crafted. 0, or an errno. */
 static int read_log(recovery *r) {
     uint64_t at = ST_LOG_BEGIN, commit = r->header.commit + 1;
     int code = read_metas(r);
@@ -83,6 +90,8 @@ static int read_log(recovery *r) {
     while ((code = st_log_record_read(r->log, at, &r->header, commit, &r->record)) == 0) {
         memcpy(r->metas[commit & 1], st_log_record_meta(&r->record), ST_META_SIZE);
         if (!r->header.deferred) look_for(r, r->metas[commit & 1], commit & 1);
+        code = follow_pages(r);
+        if (code != 0) return code;
         at += r->record.size;
         commit++;
         if (at > ST_LOG_MOST_SIZE) return EFBIG;
@@ -178,6 +187,12 @@ static int write_back(recovery *r) {
     return code;
 }
 
+static strata_status fail_crafted(const recovery *r, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0,
+                   "opening '%s': '%s-log' has changes of pages that are not those which it has: it is damaged, or was "
+                   "made to do harm; restore a backup", r->path, r->path);
+}
+
 static strata_status recover(recovery *r, bool read_only, strata_error *error) {
     if (read_only)
         return st_fail(error, STRATA_READ_ONLY, 0,
@@ -188,6 +203,7 @@ static strata_status recover(recovery *r, bool read_only, strata_error *error) {
         return st_fail(error, STRATA_CORRUPT, 0,
                        "opening '%s': '%s-log' has more records than any log: it is damaged, or was made to do harm; "
                        "restore a backup", r->path, r->path);
+    if (code == EBADMSG) return fail_crafted(r, error);
     if (code != 0) return st_errno_fail(error, code, r->path, "recovering");
     if (!r->known || st_recovery_is_another(r->file, r->path, r->header.uuid))
         return st_fail(error, STRATA_REPLACED_FILE, 0,
@@ -195,6 +211,7 @@ static strata_status recover(recovery *r, bool read_only, strata_error *error) {
                        "both is damaged; put the right one back, or restore a backup, or, if the file is complete, "
                        "delete the log", r->path, r->path);
     code = write_back(r);
+    if (code == EBADMSG) return fail_crafted(r, error);
     if (code != 0) return st_errno_fail(error, code, r->path, "recovering");
     st_log(STRATA_LOG_INFO, "'%s' was recovered: its log had %llu commits", r->path, (unsigned long long)r->commits);
     return STRATA_OK;
@@ -217,6 +234,7 @@ strata_status st_recover(int file, const char *path, bool read_only, strata_erro
     if (r.log >= 0) close(r.log);
     free(r.record.bytes);
     free(r.page);
+    st_key_set_free(&r.pages);
     return status;
 }
 
