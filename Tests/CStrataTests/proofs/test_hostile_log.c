@@ -105,8 +105,9 @@ static void lie_in_run(uint64_t *random, uint8_t *run) {
 /* Another base of a delta, or other pieces. */
 static void lie_in_delta(uint64_t *random, uint8_t *record, const uint8_t *end) {
     const st_log_record it = { .bytes = record, .runs = strata_load32(record + RECORD_RUNS) };
+    if (it.runs > COMMITS * 16 || RECORD_HEAD + RUN * (size_t)it.runs > (size_t)(end - record)) return;
     uint8_t *bytes = record + RECORD_HEAD + RUN * (size_t)it.runs;
-    for (uint32_t i = 0; i < it.runs && bytes + 4096 < end; i++) {
+    for (uint32_t i = 0; i < it.runs && end - bytes > 4096; i++) {
         const st_log_run run = st_log_record_run(&it, i);
         if (run.delta != 0 && ctest_random(random) % 3 == 0) {
             uint8_t *piece = bytes + 8;
@@ -117,6 +118,7 @@ static void lie_in_delta(uint64_t *random, uint8_t *record, const uint8_t *end) 
             else st_store16(field, (uint16_t)lie_about(random, strata_load16(field)));
                     return;
         }
+        if (st_log_run_size(&run, 4096) > (size_t)(end - bytes)) return; /* it lies already */
         bytes += st_log_run_size(&run, 4096);
     }
 }
