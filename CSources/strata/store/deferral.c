@@ -63,13 +63,13 @@ void st_deferral_end(strata_store *store) {
 
 /* ---- The thread ------------------------------------------------------- */
 
-/* Forgets that a record was left, before it is flushed. */
-static bool take_left(st_deferral *deferral) {
+/* Says whether a record was left, and returns what was said before. */
+static bool set_left(st_deferral *deferral, bool left) {
     pthread_mutex_lock(&deferral->lock);
-    bool left = deferral->left;
-    deferral->left = false;
+    bool before = deferral->left;
+    deferral->left = left;
     pthread_mutex_unlock(&deferral->lock);
-    return left;
+    return before;
 }
 
 /* Somebody writes, perhaps for long. What the store knows of its log is theirs meanwhile, so the file is opened once
@@ -77,10 +77,10 @@ static bool take_left(st_deferral *deferral) {
  * itself flushes what is left when it has to. */
 static void flush_beside_a_write(strata_store *store) {
     bool failed;
-    if (!take_left(&store->deferral) || atomic_load(&store->distrusted)) return;
+    if (!set_left(&store->deferral, false) || atomic_load(&store->distrusted)) return;
     if (st_log_flush_of(store->path, &failed) == 0) return;
     if (failed) distrust(store);
-    else st_deferral_left(store);
+    else (void)set_left(&store->deferral, true);
 }
 
 enum { PATIENCE = 20 /* milliseconds that the thread waits for the turn */ };
