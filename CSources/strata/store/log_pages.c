@@ -16,13 +16,14 @@
 #include "store/recovery.h"
 
 enum { STEP = 4096 };
-enum { MOST_BYTES = 1 << 28 }; /* of all pages: far more than any true log has */
+enum { MOST_BYTES = 1 << 28 }; /* of pages that the file has not: far more than in any true log */
 
 typedef struct reading {
     int file, log;
     uint64_t at, end;   /* in the log */
     uint64_t commit;    /* the next one */
     uint64_t most;      /* pages that a file of this size can have */
+    uint64_t most_kept; /* pages that a true log of such a file can have: deltas are small */
     uint64_t in_vain;   /* bytes of records that were read and are none */
     st_key_map places;  /* by number, of pages whose content the records since the last gap say: the place in
                          * `out->pages`, plus 1 */
@@ -54,7 +55,7 @@ static int make_page(reading *r, uint64_t number, uint8_t **page) {
     st_log_pages *out = r->out;
     *page = known_page(r, number);
     if (*page != NULL) return 0;
-    if (out->count >= MOST_BYTES / out->header.page_size) return EFBIG;
+    if (out->count >= r->most_kept) return EFBIG;
     if (!st_array_grow((void **)&out->pages, &out->capacity, out->count, sizeof *out->pages)) return ENOMEM;
     *page = malloc(out->header.page_size);
     if (*page == NULL) return ENOMEM;
@@ -170,6 +171,7 @@ static int read_log(reading *r) {
     if (fstat(r->file, &info) != 0 || fstat(r->log, &log_info) != 0) return errno;
     /* No log grows larger, and none has many pages that the file has no room for: others are crafted. */
     r->most = (uint64_t)info.st_size / out->header.page_size + (1 << 20);
+    r->most_kept = ((uint64_t)info.st_size + MOST_BYTES) / out->header.page_size;
     r->end = (uint64_t)log_info.st_size;
     if (r->end > 2 * (uint64_t)ST_LOG_MOST_SIZE) r->end = 2 * (uint64_t)ST_LOG_MOST_SIZE;
     r->at = ST_LOG_BEGIN;

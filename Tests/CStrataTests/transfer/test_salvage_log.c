@@ -11,8 +11,11 @@
 
 #include "base/bits.h"
 #include "base/crc32c.h"
-#include "store/log_file.h"
+#include "store/log_pages.h"
+#include "store/snapshot.h"
 #include "store/state.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/damage.h"
 #include "support/salvage_support.h"
 #include "support/store_support.h"
@@ -329,6 +332,43 @@ void test_salvage_log_that_is_too_long_is_not_put_back(void) {
     free(file.bytes);
     free(log.bytes);
     crash_free(&it);
+}
+
+/* A snapshot keeps all pages, so that each commit has others, which are much like those before. */
+static void write_many_pages_and_end(void *argument) {
+    enum { LEAVES = 200, IN_EACH = 4, PAGES = 70000 };
+    static uint8_t value[900];
+    strata_config config = { .size = sizeof config, .path = argument, .durability = STRATA_DURABILITY_LOGGED,
+                             .map_size = 1 << 30 };
+    strata_store *store = must_open_with(&config);
+    st_txn *snapshot = NULL, *txn;
+    for (uint64_t step = 0; store->log.pages.count < PAGES; step++) {
+        CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+        for (int i = 0; i < LEAVES * IN_EACH; i += step == 0 ? 1 : IN_EACH) {
+            char key[8];
+            snprintf(key, sizeof key, "%04d", i);
+            for (size_t k = 0; k < sizeof value; k++) value[k] = (uint8_t)(k * 31 + (size_t)i);
+            memcpy(value + 100, &step, sizeof step);
+            CHECK_EQ(st_tree_put(txn, ST_ROWS, text(key), bytes(value, sizeof value), NULL), STRATA_OK);
+        }
+        CHECK_EQ(st_writer_commit(txn, NULL), STRATA_OK);
+        if (step == 0) CHECK_EQ(st_snapshot_begin(store, &snapshot, NULL), STRATA_OK);
+    }
+    _exit(0);
+}
+
+/* A log has more pages than bytes for them, and more than memory is set aside for those of a crafted one. */
+void test_salvage_log_of_very_many_pages(void) {
+    strata_error error;
+    st_log_pages pages;
+    ctest_directory_in_memory();
+    const char *path = ctest_path("x");
+    CHECK_EQ(ctest_child(write_many_pages_and_end, (void *)path), 0);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK_EQ(st_log_pages_read(file, path, &pages, &error), STRATA_OK);
+    CHECK(pages.known && !pages.gap && pages.commits > 100 && pages.count >= 70000);
+    st_log_pages_free(&pages);
+    close(file);
 }
 
 /* The bytes that this process has read, as Linux counts them; 0 if it does not tell. */
