@@ -221,16 +221,20 @@ static strata_bytes first_key(const st_page_file *file, uint64_t number) {
     return leaf && st_page_node_read(&page, 0, &node) ? node.key : (strata_bytes){ NULL, 0 };
 }
 
+/* Moves on to the last page of the commit before that begins not behind a page. */
+static void pass_by(const diff *d, uint64_t number, size_t *at) {
+    const st_page_runs *before = &d->before.level;
+    const strata_bytes key = first_key(d->after.file, number);
+    while (*at + 1 < before->count && st_compare(first_key(d->before.file, before->all[*at + 1].number), key) <= 0) ++*at;
+}
+
 /* Which page of the commit before probably stood where `run` stands: if there are as many, that at the same place;
  * otherwise some were split or merged, and it is the last one that begins not behind it. `*at` moves on. */
 static strata_status find_base(const diff *d, size_t index, size_t *at, st_page_run *run) {
     const st_page_runs *before = &d->before.level;
     if (run->count != 1 || before->count == 0) return STRATA_OK;
     if (before->count == d->after.level.count) *at = index;
-    strata_bytes key = first_key(d->after.file, run->number);
-    while (before->count != d->after.level.count && *at + 1 < before->count &&
-           st_compare(first_key(d->before.file, before->all[*at + 1].number), key) <= 0)
-        ++*at;
+    else pass_by(d, run->number, at);
     if (before->all[*at].count != 1) return STRATA_OK;
     run->base = before->all[*at].number;
     return st_page_range(d->before.file, run->base, 1, d->error);

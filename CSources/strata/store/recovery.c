@@ -10,8 +10,10 @@
  *   that any commit since then can reach.
  *   A page of K that some commit after C wrote is in the record of the last one that did, at or before K.
  *   The meta pages are written last, from the records of K and of the commit before it, or from the header.
- *   Of such a page the record may have only what it has otherwise than another one, its base. Some record after C has
- *   that as a whole, and those between have what became of it; they are written in their order.
+ *   Of such a page the record may have only what it has otherwise than another one, its base, which the commit before
+ *   that of the record could reach, and which some record after C has. So whoever wrote it last, wrote it after C, and
+ *   the last record that has it, before this one, says what it was; and what that needs is known in the same way. They
+ *   are written in their order. The hole of a base counts for nothing. A log that lacks a base is not put back.
  *
  * Nothing here depends on what the pages were, and the log stays as it is until all of them are on the disk: if the
  * power fails meanwhile, everything is done once more.

@@ -33,6 +33,7 @@
 #include "support/store_support.h"
 
 enum { CHAINS = 8, TURNS = 10, WRITERS = 3, COMMITS = 6, MOST_COMMITS = 24, STATES = 90, ENTRIES = 40,
+       LARGEST = 30000,
        MOST_NUMBERS = 1 << 16 };
 
 #define FOR_EVER (3600 * (st_time)1000 * ST_MILLISECOND)
@@ -85,6 +86,9 @@ static uint64_t chance(uint64_t step, uint64_t of) {
     return ctest_random(&random);
 }
 
+/* It has more pages than a record may have: the log begins again. */
+static bool is_large(uint64_t step) { return chance(step, 1000) % 32 == 1; }
+
 static bool writes(uint64_t step, int entry) {
     uint64_t kind = chance(step, 1000) % 8;
     return entry == 0 || kind == 0 || kind == 1 || chance(step, (uint64_t)entry) % 10 == 0;
@@ -92,7 +96,8 @@ static bool writes(uint64_t step, int entry) {
 
 /* 0: the step deletes the entry. */
 static size_t size_of(uint64_t step, int entry) {
-    static const size_t sizes[] = { 20, 60, 700, 3000, 30000 };
+    static const size_t sizes[] = { 20, 60, 700, 3000, LARGEST };
+    if (is_large(step)) return LARGEST;
     bool deletes = chance(step, 1000) % 8 == 0 ? chance(step, 1001) % 3 == 0
                                                : chance(step, 2000 + (uint64_t)entry) % 12 == 0;
     if (entry != 0 && deletes) return 0;
@@ -117,7 +122,7 @@ static strata_bytes name_of(int entry, char room[8]) {
 
 /* Takes the next step. Returns its number. */
 static uint64_t take_step(strata_store *store) {
-    static uint8_t room[30000];
+    static uint8_t room[LARGEST];
     char name[8];
     st_txn *txn;
     strata_bytes old;
@@ -168,7 +173,7 @@ static uint64_t write_some(strata_store *store, uint64_t *random) {
 
 /* The counter in a snapshot, whose entries are those of that step; 0 if there is none. */
 static uint64_t counter_in(st_txn *txn) {
-    static uint8_t room[30000];
+    static uint8_t room[LARGEST];
     char name[8];
     strata_bytes value;
     uint64_t counter = 0;
