@@ -20,8 +20,8 @@ typedef struct st_page_overlay {
     uint8_t metas[2][ST_META_SIZE];
 } st_page_overlay;
 
-/** Adds a page, which counts instead of one of the same number that was added before; NULL: that of the file does. False
- * if there is no memory. */
+/** Adds a page, which counts instead of one of the same number that was added before; NULL: that of the file does.
+ * False if there is no memory. */
 bool st_page_overlay_add(st_page_overlay *overlay, uint64_t number, const uint8_t *bytes);
 /** Called once, when all pages have been added, and before one is looked for. */
 void st_page_overlay_sort(st_page_overlay *overlay);

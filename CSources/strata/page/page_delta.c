@@ -3,8 +3,8 @@
  *
  * What is the same in both is looked for where the last piece ends, and in the same place. If that finds nothing for some
  * bytes, it is looked for wherever the other page has the same eight bytes: it is known where those stand that begin at
- * every sixteenth byte, and more and more of the page is passed over while nothing is found. Nothing is
- * looked for in the first bytes, where the number of the page stands. */
+ * every sixteenth byte, and more and more of the page is passed over while nothing is found. Nothing is looked for
+ * in the first bytes, where the number of the page stands. */
 #include "page/page_delta.h"
 
 #include <string.h>

@@ -225,7 +225,9 @@ static strata_bytes first_key(const st_page_file *file, uint64_t number) {
 static void pass_by(const diff *d, uint64_t number, size_t *at) {
     const st_page_runs *before = &d->before.level;
     const strata_bytes key = first_key(d->after.file, number);
-    while (*at + 1 < before->count && st_compare(first_key(d->before.file, before->all[*at + 1].number), key) <= 0) ++*at;
+    while (*at + 1 < before->count &&
+           st_compare(first_key(d->before.file, before->all[*at + 1].number), key) <= 0)
+        ++*at;
 }
 
 /* Which page of the commit before probably stood where `run` stands: if there are as many, that at the same place;

@@ -80,8 +80,8 @@ static int add_page(reading *r, const st_log_run *run, uint64_t number, const ui
     if (run->delta != 0 && (base = known_page(r, st_log_run_base(bytes))) == NULL) return forget_page(r, number);
     int code = make_page(r, number, &page);
     if (code != 0) return code;
-    bool filled = st_log_page_fill(run->count == 1 ? run : &whole, r->out->header.page_size, bytes, base, r->room, page);
-    return filled ? 0 : EFBIG;
+    if (run->count > 1) run = &whole;
+    return st_log_page_fill(run, r->out->header.page_size, bytes, base, r->room, page) ? 0 : EFBIG;
 }
 
 /* Takes the pages of a record. 0, or an errno. */

@@ -33,7 +33,8 @@ bool st_log_record_make(st_log_record *record, const st_log_header *header, cons
                         const st_page_runs *runs, const st_key_set *known);
 /** Are the bases of all deltas of a record in `known`? */
 bool st_log_record_has_bases(const st_log_record *record, uint32_t page_size, const st_key_set *known);
-/** Adds the pages of a record to those that the log is known to have. If there is no memory, it is known of none: false. */
+/** Adds the pages of a record to those that the log is known to have. False if there is no memory; then it is known of
+ * none. */
 bool st_log_record_add_pages(const st_log_record *record, st_key_set *known);
 /** 0, or an errno. */
 int st_log_record_write(int file, const st_log_record *record, uint64_t at);

@@ -79,8 +79,8 @@ static int follow_pages(recovery *r) {
     return st_log_record_add_pages(&r->record, &r->pages) ? 0 : ENOMEM;
 }
 
-/* Reads all records, and does nothing yet. No log becomes larger than some size, or has a delta to a page that it lacks:
- * others are crafted. 0, or an errno. */
+/* Reads all records, and does nothing yet. No log becomes larger than some size, or has a delta to a page that it
+ * lacks: others are crafted. 0, or an errno. */
 static int read_log(recovery *r) {
     uint64_t at = ST_LOG_BEGIN, commit = r->header.commit + 1;
     int code = read_metas(r);

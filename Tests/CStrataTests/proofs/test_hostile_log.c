@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_hostile_log.c -- logs whose checksums are right, and which lie: whatever they say, a file is opened or refused.
  *
- * What is refused because of its log is left as it was, unless that has a delta to other bytes than its base has. What a log is believed may be anything, as what stands in a file may; but nobody
- * crashes on it, and nobody waits. A tenth of STRATA_HOSTILE_FILES are tried. */
+ * What is refused because of its log is left as it was, unless a delta takes more of its base than that has. What a log
+ * is believed may be anything, as what stands in a file may; but nobody crashes on it, and nobody waits. A tenth of
+ * STRATA_HOSTILE_FILES are tried. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stdio.h>
@@ -111,7 +112,8 @@ static void lie_in_delta(uint64_t *random, uint8_t *record, const uint8_t *end) 
         const st_log_run run = st_log_record_run(&it, i);
         if (run.delta != 0 && ctest_random(random) % 3 == 0) {
             uint8_t *piece = bytes + 8;
-            while (piece + 6 + strata_load16(piece + 4) < bytes + run.delta && run.delta < 4096 && ctest_random(random) % 3 != 0)
+            while (run.delta < 4096 && piece + 6 + strata_load16(piece + 4) < bytes + run.delta &&
+                   ctest_random(random) % 3 != 0)
                 piece += 6 + strata_load16(piece + 4);
             uint8_t *field = piece + 2 * (ctest_random(random) % 3);
             if (ctest_random(random) % 4 == 0) st_store64(bytes, lie_about(random, strata_load64(bytes)));

@@ -76,9 +76,9 @@ static strata_store *open_as(const char *path, strata_durability durability, uin
 }
 
 /* ---- Steps ------------------------------------------------------------------ *
- * Step n writes n to the first entry, and some, all, or none of the others, or deletes them. So the counter, which is the
- * number of the last step, tells what all of them hold. Most of a value is often as it was before, so that the log has
- * deltas.
+ * Step n writes n to the first entry, and some, all, or none of the others, or deletes them. So the counter, which is
+ * the number of the last step, tells what all of them hold. Most of a value is often as it was before, so that the log
+ * has deltas.
  */
 
 static uint64_t chance(uint64_t step, uint64_t of) {
@@ -428,8 +428,9 @@ void test_power_fails_after_processes_have_ended(void) {
         run_chain(&it);
     }
     if (given != NULL)
-        printf("       %llu records, %llu deltas, %llu to pages of other processes\n", (unsigned long long)score->records,
-               (unsigned long long)score->deltas, (unsigned long long)score->others);
+        printf("       %llu records, %llu deltas, %llu to pages of other processes\n",
+               (unsigned long long)score->records, (unsigned long long)score->deltas,
+               (unsigned long long)score->others);
     CHECK(chains < CHAINS || (score->deltas > score->records && score->others > score->deltas / 100));
     munmap(score, sizeof *score);
 }
