@@ -171,3 +171,13 @@ bool st_page_delta_apply(const uint8_t *other, size_t other_size, const uint8_t 
     }
     return true;
 }
+
+bool st_page_delta_agrees(const uint8_t *delta, const uint8_t *page, size_t size) {
+    for (size_t at = 0; at < size;) {
+        const piece next = read_piece(delta);
+        if (memcmp(page + at + next.taken, delta + PIECE, next.fresh) != 0) return false;
+        at += next.taken + next.fresh;
+        delta += PIECE + next.fresh;
+    }
+    return true;
+}

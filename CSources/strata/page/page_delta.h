@@ -23,5 +23,7 @@ size_t st_page_delta_make(const uint8_t *other, size_t other_size, const uint8_t
 bool st_page_delta_fits(const uint8_t *delta, size_t bytes, size_t size);
 /** Makes the page of a delta that fits. False if the other page has not so many bytes. */
 bool st_page_delta_apply(const uint8_t *other, size_t other_size, const uint8_t *delta, uint8_t *page, size_t size);
+/** Has a page all the new bytes of a delta that fits? */
+bool st_page_delta_agrees(const uint8_t *delta, const uint8_t *page, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct reading {
     st_key_map places;  /* by number, of pages whose content the records since the last gap say: the place in
                          * `out->pages`, plus 1 */
     st_log_record record;
-    uint8_t *room;      /* for a page */
+    uint8_t *room;      /* for two pages */
     st_log_pages *out;
 } reading;
 
@@ -65,19 +65,25 @@ static int make_page(reading *r, uint64_t number, uint8_t **page) {
     return added ? 0 : ENOMEM;
 }
 
-/* What the log had of a page was of a commit before that which wrote it last. 0, or an errno. */
-static int forget_page(reading *r, uint64_t number) {
-    st_key_map_remove(&r->places, number);
-    return st_page_overlay_add(&r->out->overlay, number, NULL) ? 0 : ENOMEM;
+/* A delta whose base was lost in a gap. If the file may have that page, it counts; if not, what the records before the
+ * gap have of it is better than nothing. 0, or an errno. */
+static int pass_page(reading *r, const st_log_run *run, const uint8_t *bytes) {
+    uint32_t size = r->out->header.page_size;
+    uint8_t *page = r->room + size;
+    st_key_map_remove(&r->places, run->number);
+    int code = st_read_at(r->file, page, size, run->number * size);
+    if (code == ENODATA) return 0;
+    if (code != 0 || !st_log_page_agrees(run, size, bytes, page, r->room)) return code;
+    return st_page_overlay_add(&r->out->overlay, run->number, NULL) ? 0 : ENOMEM;
 }
 
-/* A delta is of no use if its base was lost in a gap: then the file may have the page. 0, or an errno. */
+/* 0, or an errno. */
 static int add_page(reading *r, const st_log_run *run, uint64_t number, const uint8_t *bytes) {
     const st_log_run whole = { .count = 1 };
     const uint8_t *base = NULL;
     uint8_t *page;
     if (number >= r->most) return 0;
-    if (run->delta != 0 && (base = known_page(r, st_log_run_base(bytes))) == NULL) return forget_page(r, number);
+    if (run->delta != 0 && (base = known_page(r, st_log_run_base(bytes))) == NULL) return pass_page(r, run, bytes);
     int code = make_page(r, number, &page);
     if (code != 0) return code;
     if (run->count > 1) run = &whole;
@@ -128,18 +134,6 @@ static int read_record(reading *r) {
     return code;
 }
 
-/* What the log had of the pages that a damaged record names, as far as that can still be read, is not the last that was
- * written. 0, or an errno. */
-static int forget_named(reading *r) {
-    int code = 0;
-    for (uint32_t i = 0, left = ST_LOG_MOST_PAGES; r->record.size != 0 && i < r->record.runs; i++) {
-        const st_log_run run = st_log_record_run(&r->record, i);
-        for (uint32_t n = 0; n < run.count && left > 0 && code == 0; n++, left--)
-            code = forget_page(r, run.number + n);
-    }
-    return code;
-}
-
 /* If each record was flushed before the next one was written, a gap is damage, and what lies behind it counts. If not,
  * it may be what a power cut left, and the file is whole as of the commit before it. 0, or an errno. */
 static int read_records(reading *r) {
@@ -154,7 +148,6 @@ static int read_records(reading *r) {
             r->out->gap = true;
             st_key_map_free(&r->places);
             if (r->out->header.deferred) break;
-            code = forget_named(r);
         }
     }
     return code == ENODATA ? 0 : code;
@@ -179,7 +172,7 @@ static int read_log(reading *r) {
     out->overlay.page_size = out->header.page_size;
     for (uint64_t slot = 0; slot < 2; slot++) see_meta(r, out->header.metas[slot], slot);
     if (out->header.deferred) out->known = st_log_mark_check(r->file, &out->header) == 0;
-    r->room = malloc(out->header.page_size);
+    r->room = malloc(2 * (size_t)out->header.page_size);
     code = r->room == NULL ? ENOMEM : read_records(r);
     st_page_overlay_sort(&out->overlay);
     if (code != EFBIG) return code;

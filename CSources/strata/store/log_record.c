@@ -98,6 +98,11 @@ bool st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *
     return true;
 }
 
+bool st_log_page_agrees(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *page,
+                        uint8_t *room) {
+    return st_page_delta_agrees(bytes + BASE, without_hole(room, run, page, page_size), used_size(run, page_size));
+}
+
 /* ---- Records ---------------------------------------------------------- */
 
 static void finish(st_log_record *record, const st_log_header *header, const st_page_file *file) {

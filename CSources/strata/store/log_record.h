@@ -57,6 +57,10 @@ static inline uint64_t st_log_run_base(const uint8_t *bytes) { return strata_loa
 bool st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *base,
                       uint8_t *room, uint8_t *out);
 
+/** May that be the page of a run with a delta, as far as the delta alone says? There is room for a page. */
+bool st_log_page_agrees(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *page,
+                        uint8_t *room);
+
 /** The log as a store knows it: see page_log.h. */
 typedef struct st_page_log {
     int file;      /* -1 until it is needed */
