@@ -246,7 +246,11 @@ static void write_in_turns(void *argument) {
     char byte;
     CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0); /* also if the test fails */
     st_deferral_window = (st_time)(ctest_random(&random) % 4) * ST_MILLISECOND;
-    if (ctest_random(&random) % 2 == 0) st_deferral_window = FOR_EVER;
+    st_deferral_soon = 1 + ctest_random(&random) % 2000;
+    if (ctest_random(&random) % 2 == 0) { /* it does nothing outside of its turn */
+        st_deferral_window = FOR_EVER;
+        st_deferral_soon = UINT64_MAX;
+    }
     fault_dies = die;
     while (!closed) {
         CHECK_EQ(read(it->turn, &byte, 1), 1);
