@@ -29,10 +29,10 @@ static bool is_equality(const strata_view *view, uint32_t table, const strata_no
     return column->collection == STRATA_SINGLE && column->type == node->values->type && is_plain(column->type);
 }
 
-/* The node behind one and all of its children. */
+/* The node behind one and all of its children. NOT has one without saying so. */
 static uint32_t behind(const strata_query *query, uint32_t node) {
-    uint32_t end = node + 1;
-    for (uint32_t i = 0; i < query->nodes[node].children; i++) end = behind(query, end);
+    uint32_t end = node + 1, count = query->nodes[node].op == STRATA_NOT ? 1 : query->nodes[node].children;
+    for (uint32_t i = 0; i < count; i++) end = behind(query, end);
     return end;
 }
 

@@ -62,7 +62,7 @@ static const case_of_query cases[] = {
     { "number > 2 AND text == 'b'", 1, STRATA_SOURCE_TABLE },
     { "link != nil AND text == 'a' AND number < 9", 2, STRATA_SOURCE_TABLE },
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { CASES = sizeof cases / sizeof *cases, VALUE_NODES = 6 };
 
 /* ---- Key paths -------------------------------------------------------- */
 
@@ -106,7 +106,7 @@ typedef struct watcher {
     uint64_t was_count;
     bool gone;
     const char *name;
-    strata_node nodes[3]; /* of a query for a value */
+    strata_node nodes[VALUE_NODES]; /* of a query for a value */
     strata_value values[2];
 } watcher;
 
@@ -186,20 +186,30 @@ static void make_query(observed_world *w, watcher *o) {
 static void make_query_for_value(observed_world *w, watcher *o) {
     static const strata_step columns[] = { { .column = LINK }, { .column = OWNED_BY }, { .column = NUMBER } };
     uint64_t choice = observed_pick(w, 6) == 0, key = observed_key(w, choice == 0 ? NODE : OWNER);
-    bool both = observed_pick(w, 4) == 0;
     o->values[0] = strata_link(key);
     o->values[1] = strata_int(4);
-    o->nodes[0] = (strata_node){ .op = STRATA_AND, .children = 2 };
-    o->nodes[1] = (strata_node){ .op = STRATA_EQUAL, .left = { .path = &columns[choice], .path_length = 1 },
-                                 .value_count = 1, .values = &o->values[0] };
-    o->nodes[2] = (strata_node){ .op = STRATA_GREATER, .left = { .path = &columns[2], .path_length = 1 },
-                                 .value_count = 1, .values = &o->values[1] };
+    const strata_node all = { .op = STRATA_AND, .children = 2 }, one = { .op = STRATA_OR, .children = 2 };
+    const strata_node no = { .op = STRATA_NOT };
+    const strata_node equal = { .op = STRATA_EQUAL, .left = { .path = &columns[choice], .path_length = 1 },
+                                .value_count = 1, .values = &o->values[0] };
+    const strata_node more = { .op = STRATA_GREATER, .left = { .path = &columns[2], .path_length = 1 },
+                               .value_count = 1, .values = &o->values[1] };
+    /* Wherever an equality stands, with others around it. */
+    const struct {
+        uint32_t count;
+        strata_node nodes[VALUE_NODES];
+    } shapes[] = { { 1, { equal } }, { 3, { all, equal, more } }, { 3, { all, more, equal } }, { 2, { no, equal } },
+                   { 4, { all, no, equal, more } }, { 4, { all, more, no, equal } }, { 3, { one, equal, more } },
+                   { 5, { all, one, equal, more, more } }, { 5, { all, no, no, equal, more } },
+                   { 6, { all, no, one, equal, more, more } } };
+    size_t shape = observed_pick(w, 3) != 0 ? 0 : (size_t)observed_pick(w, sizeof shapes / sizeof *shapes);
+    memcpy(o->nodes, shapes[shape].nodes, sizeof o->nodes);
     o->name = choice == 0 ? "link == value" : "owner == value";
     o->query = strata_query_blank();
     o->query.table = NODE;
     if (key == 0) return; /* all nodes */
-    o->query.nodes = both ? o->nodes : o->nodes + 1;
-    o->query.node_count = both ? 3 : 1;
+    o->query.nodes = o->nodes;
+    o->query.node_count = shapes[shape].count;
     uint32_t stage = observed_pick(w, 8) == 0 ? 1 + (uint32_t)observed_pick(w, STAGES) : 0;
     if (stage != 0) {
         o->query.stages = stages[stage - 1];
