@@ -32,6 +32,46 @@ enum ExpressionAdvice {
     }
 }
 
+// MARK: Operands
+
+extension ExpressionTranslator {
+    /// Stops the program because of an expression of two operands, which it names.
+    func refuse(_ left: Meaning, _ right: Meaning, _ expression: Any) -> Never {
+        unsupported(expression, " between \(operands(left, right))", instead: advice(left, right))
+    }
+
+    /// Two operands as a message names them.
+    func operands(_ left: Meaning, _ right: Meaning) -> String { "\(left.words) and \(right.words)" }
+
+    private func advice(_ left: Meaning, _ right: Meaning) -> String? {
+        switch (left, right) {
+        case (.fallback, _), (_, .fallback):
+            "compare what has a default with a constant, or both cases, such as "
+                + "$0.a == $0.b || ($0.a == nil && $0.b == 1)"
+        case (.count, _), (_, .count), (.node(.matches), _), (_, .node(.matches)): "compare a count with a constant"
+        default: nil
+        }
+    }
+}
+
+extension ExpressionTranslator.Meaning {
+    /// What it is in the words of a message.
+    fileprivate var words: String {
+        switch self {
+        case .node(.path(let path)): path.isRoot ? "the object" : path.text.replacingOccurrences(of: ".@", with: ".")
+        case .count(let count, _): Self.node(count).words
+        case .node(.matches): "the number of elements that meet a condition"
+        case .node, .optional: "a condition"
+        case .constant(let value): QueryConstant(value)?.text ?? "\(value)"
+        case .filtered: "the elements that meet a condition"
+        case .fallback(let node, _, let other): "\(Self.node(node).words) ?? \(Self.constant(other).words)"
+        case .range: "a range"
+        }
+    }
+}
+
+// MARK: Expressions
+
 /// An expression with a key path.
 private protocol NamedExpression {
     var path: AnyKeyPath { get }

@@ -56,13 +56,20 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         let meaning = translator.with(variable.key, path) { translator.meaning(transform) }
         if RHS.Output.self is any TruthValue.Type {
             guard let truth = translator.truth(meaning) else { translator.unsupported(self) }
-            return .optional(truth.unless(translator.isNil(.path(path))))
+            return .optional(truth.unless(isNil(path, translator)))
         }
         switch meaning {
+        case .node(let count) where count.isCount: return .count(count, isNil: isNil(path, translator))
+        case .count(let count, let inner): return .count(count, isNil: .compound(.or, isNil(path, translator), inner))
         case .node(.path(let end)) where end.begins(with: path): return meaning
-        case .node(.matches): return meaning
         default: translator.unsupported(self, " unless its value is a condition, or a property of what it unwraps")
         }
+    }
+
+    /// What is unwrapped is nil. A collection is no value that can be nil; it is missing with the object that has it.
+    private func isNil(_ path: QueryPath, _ translator: ExpressionTranslator) -> QueryNode {
+        let isCollection = Wrapped.self is any _QueryCollection.Type
+        return translator.isNil(.path(isCollection ? path.owner ?? path : path))
     }
 }
 
@@ -72,12 +79,16 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
 
 extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        switch (translator.meaning(lhs), translator.meaning(rhs)) {
-        case (.node(let node), .constant(let value)): return .fallback(node, value)
+        let meanings = (translator.meaning(lhs), translator.meaning(rhs))
+        switch meanings {
+        case (.node(let node), .constant(let value)): return .fallback(node, isNil: translator.isNil(node), value)
+        case (.count(let count, let isNil), .constant(let value)): return .fallback(count, isNil: isNil, value)
         case (let left, _) where Output.self == Bool.self:
             guard let truth = translator.truth(left) else { translator.unsupported(self) }
             return .node(truth.or(translator.condition(rhs)))
-        default: translator.unsupported(self, " unless its right side is a constant")
+        default:
+            let operands = translator.operands(meanings.0, meanings.1)
+            translator.unsupported(self, " between \(operands) unless its right side is a constant")
         }
     }
 }
@@ -188,11 +199,12 @@ extension PredicateExpressions.Range: TranslatableExpression {
 
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        guard case .range(let low, let high, let isClosed) = translator.meaning(range),
-            case .node(let node) = translator.meaning(element)
-        else { translator.unsupported(self) }
-        let above = QueryNode.comparison(.greaterOrEqual, node, translator.constant(low, self))
-        let below = QueryNode.comparison(isClosed ? .lessOrEqual : .less, node, translator.constant(high, self))
+        let element = translator.meaning(element)
+        guard case .range(let low, let high, let isClosed) = translator.meaning(range) else {
+            translator.unsupported(self)
+        }
+        let above = translator.compare(.greaterOrEqual, element, .constant(low), self)
+        let below = translator.compare(isClosed ? .lessOrEqual : .less, element, .constant(high), self)
         return .node(.compound(.and, above, below))
     }
 }
@@ -215,43 +227,14 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
 
 extension PredicateExpressions.SequenceContains: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        switch (translator.meaning(sequence), translator.meaning(element)) {
+        let meanings = (translator.meaning(sequence), translator.meaning(element))
+        switch meanings {
         case (.constant(let values), .node(let node)):
             return .node(.comparison(.in, node, translator.constant(values, self)))
         case (.node(.path(let path)), .constant(let value)):
             return .node(.comparison(.in, translator.constant(value, self), .path(path)))
-        default: translator.unsupported(self, " between these")
+        default: translator.refuse(meanings.0, meanings.1, self)
         }
-    }
-}
-
-extension ExpressionTranslator {
-    /// The condition on the elements of a collection.
-    fileprivate func elements(
-        _ collection: Any, _ variable: PredicateExpressions.VariableID, _ condition: Any, _ expression: Any
-    ) -> QueryNode {
-        guard let path = path(collection) else { unsupported(expression) }
-        return with(variable, path.elements) { self.condition(condition) }
-    }
-}
-
-extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
-    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        let condition = translator.elements(sequence, variable.key, test, self)
-        return .node(.comparison(.greater, .matches(condition), .constant(.value(.int(0)))))
-    }
-}
-
-extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
-    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        let condition = translator.elements(sequence, variable.key, test, self)
-        return .node(.comparison(.equal, .matches(.not(condition)), .constant(.value(.int(0)))))
-    }
-}
-
-extension PredicateExpressions.Filter: TranslatableExpression {
-    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        .filtered(translator.elements(sequence, variable.key, filter, self))
     }
 }
 

@@ -12,8 +12,10 @@ final class ExpressionTranslator {
         case constant(Any)
         /// The elements of a collection that meet a condition.
         case filtered(QueryNode)
-        /// What a path leads to, or a constant if that is nil.
-        case fallback(QueryNode, Any)
+        /// A number of elements, which is nil where an optional chain ends early. The engine counts none there.
+        case count(QueryNode, isNil: QueryNode)
+        /// What a path leads to, or a number of elements; or a constant under the condition that it is nil.
+        case fallback(QueryNode, isNil: QueryNode, Any)
         /// A condition that is nil where an optional chain ends early.
         case optional(OptionalTruth)
         /// Two constants, and whether the second one is in the range.
@@ -36,11 +38,11 @@ final class ExpressionTranslator {
     }
 
     /// Stops the program because of an expression, which it names.
-    func unsupported(_ expression: Any, _ why: String = "") -> Never {
+    func unsupported(_ expression: Any, _ why: String = "", instead advice: String? = nil) -> Never {
         let type = "\(type(of: expression))".prefix { $0 != "<" }
         misuse(
-            "#Predicate contains \(type), which no query can run\(why); \(ExpressionAdvice.instead(of: expression)): "
-                + ExpressionAdvice.text(expression))
+            "#Predicate contains \(type), which no query can run\(why); "
+                + "\(advice ?? ExpressionAdvice.instead(of: expression)): \(ExpressionAdvice.text(expression))")
     }
 
     /// The condition that an expression stands for.
@@ -48,11 +50,9 @@ final class ExpressionTranslator {
         switch meaning(expression) {
         case .node(let node): return node
         case .constant(let truth as Bool): return .truth(truth)
-        case .optional(let truth): return truth.holds
-        case .fallback(let path, let truth as Bool):
-            let holds = QueryNode.comparison(.equal, path, .constant(.value(.bool(true))))
-            return truth ? .compound(.or, holds, isNil(path)) : holds
-        default: unsupported(expression)
+        case let meaning:
+            guard let truth = truth(meaning) else { unsupported(expression) }
+            return truth.holds
         }
     }
 
@@ -88,45 +88,81 @@ final class ExpressionTranslator {
 
     /// A comparison with an operator of the grammar.
     func compare(_ op: QueryOperator, _ left: Any, _ right: Any, _ expression: Any) -> QueryNode {
-        let meanings = (meaning(left), meaning(right))
-        if let truths = truths(meanings.0, meanings.1) {
+        compare(op, meaning(left), meaning(right), expression)
+    }
+
+    func compare(_ op: QueryOperator, _ left: Meaning, _ right: Meaning, _ expression: Any) -> QueryNode {
+        if let truths = truths(left, right) {
             guard op == .equal || op == .notEqual else { unsupported(expression, " of conditions") }
             let equal = truths.0.equals(truths.1)
             return op == .equal ? equal : .not(equal)
         }
-        switch meanings {
-        case (.node(let left), .node(let right)): return .comparison(op, left, right)
-        case (.node(let left), .constant(let value)): return .comparison(op, left, constant(value, expression))
-        case (.constant(let value), .node(let right)):
-            return .comparison(op.mirrored, right, constant(value, expression))
-        case (.fallback(let path, let other), .constant(let value)):
-            return compare(path, or: other, op, value, expression)
-        case (.constant(let value), .fallback(let path, let other)):
-            return compare(path, or: other, op.mirrored, value, expression)
-        default: unsupported(expression, " between these")
+        switch (left, right) {
+        case (.node(let one), .node(let other)) where one.isComparable(with: other): return .comparison(op, one, other)
+        case (.node(let one), .constant(let value)): return .comparison(op, one, constant(value, expression))
+        case (.constant, .node), (.constant, .fallback), (.constant, .count), (.node, .count):
+            // A text that the program has is not looked into for one that an object has.
+            if op.engine.isTextual { refuse(left, right, expression) }
+            return compare(op.mirrored, right, left, expression)
+        case (.fallback(let path, let isNil, let other), .constant(let value)):
+            return compare(path, isNil, or: other, op, value, expression)
+        case (.count(let count, let isNil), .constant(let value)):
+            return compare(count, isNil, op, value, expression)
+        case (.count(let count, let isNil), .node(let path)) where count.isComparable(with: path):
+            return compare(count, isNil, op, to: path)
+        default: refuse(left, right, expression)
         }
+    }
+
+    /// A comparison of a number of elements, which may be nil, with a constant.
+    private func compare(
+        _ count: QueryNode, _ isNil: QueryNode, _ op: QueryOperator, _ value: Any, _ expression: Any
+    ) -> QueryNode {
+        if op == .notEqual { return .not(compare(count, isNil, .equal, value, expression)) }
+        let constant = constant(value, expression)
+        if case .constant(.value(.null)) = constant { return op == .equal ? isNil : .truth(false) }
+        return .compound(.and, .comparison(op, count, constant), .not(isNil))
+    }
+
+    /// A comparison of a number of elements with what a path leads to, where each of them may be nil.
+    private func compare(
+        _ count: QueryNode, _ isNil: QueryNode, _ op: QueryOperator, to path: QueryNode
+    ) -> QueryNode {
+        if op == .notEqual { return .not(compare(count, isNil, .equal, to: path)) }
+        let known = QueryNode.compound(.and, .comparison(op, count, path), .not(isNil))
+        return op == .equal ? .compound(.or, known, .compound(.and, isNil, self.isNil(path))) : known
     }
 
     /// A comparison of what a path leads to, or of another value if that is nil.
     private func compare(
-        _ path: QueryNode, or other: Any, _ op: QueryOperator, _ value: Any, _ expression: Any
+        _ path: QueryNode, _ isNil: QueryNode, or other: Any, _ op: QueryOperator, _ value: Any, _ expression: Any
     ) -> QueryNode {
         let comparison = QueryNode.comparison(op, path, constant(value, expression))
         guard case .value(let left)? = QueryConstant(other), case .value(let right)? = QueryConstant(value) else {
             unsupported(expression, " with these values")
         }
-        let order = _StoredValue.order(left, right)
-        let holdsForNil =
-            switch op {
-            case .equal: order == 0
-            case .notEqual: order != 0
-            case .less: order < 0
-            case .lessOrEqual: order <= 0
-            case .greater: order > 0
-            default: order >= 0
-            }
-        let isNil = isNil(path)
+        let holdsForNil = op.holds(left, right)
         return holdsForNil ? .compound(.or, comparison, isNil) : .compound(.and, comparison, .not(isNil))
+    }
+}
+
+extension QueryOperator {
+    /// Whether an operator of #Predicate holds between two constants.
+    fileprivate func holds(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
+        if engine.isTextual {
+            guard case .string(let text) = left, case .string(let part) = right else { return false }
+            // As in conditions, no text contains the empty one.
+            return !part.isEmpty && (engine == .contains ? text.contains(part) : text.starts(with: part))
+        }
+        let order = _StoredValue.order(left, right)
+        return switch self {
+        case .equal: order == 0
+        case .notEqual: order != 0
+        case .less: order < 0
+        case .lessOrEqual: order <= 0
+        case .greater: order > 0
+        default: order >= 0
+        }
     }
 }
 

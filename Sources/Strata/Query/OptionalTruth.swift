@@ -67,9 +67,8 @@ extension ExpressionTranslator {
     func truth(_ meaning: Meaning) -> OptionalTruth? {
         switch meaning {
         case .optional(let truth): truth
-        case .node(.path(let path)):
-            OptionalTruth(.path(path), isNil: isNil(.path(path)))
-        case .node(.constant), .node(.matches), .filtered, .range: nil
+        case .node(.path(let path)): truth(ofPath: .path(path), isNil: isNil(.path(path)))
+        case .node(.constant), .node(.matches), .filtered, .range, .count: nil
         case .node(let condition): OptionalTruth(condition)
         case .constant(let value):
             if let value = value as? Bool {
@@ -79,10 +78,16 @@ extension ExpressionTranslator {
             } else {
                 nil
             }
-        case .fallback(let path, let other as Bool):
-            OptionalTruth(OptionalTruth(path, isNil: isNil(path)).or(.truth(other)))
+        case .fallback(let path, let isNil, let other as Bool):
+            OptionalTruth(truth(ofPath: path, isNil: isNil).or(.truth(other)))
         case .fallback: nil
         }
+    }
+
+    /// The truth value that a path leads to. A path itself is no condition here, because its opposite is that it is
+    /// false, which it is not where it is nil.
+    private func truth(ofPath path: QueryNode, isNil: QueryNode) -> OptionalTruth {
+        OptionalTruth(.comparison(.equal, path, .constant(.value(.bool(true)))), isNil: isNil)
     }
 
     /// Two sides of a comparison as truth values; nil unless one of them is a condition that the engine cannot compare.
@@ -96,7 +101,7 @@ extension ExpressionTranslator {
     private func isCondition(_ meaning: Meaning) -> Bool {
         switch meaning {
         case .optional, .node(.comparison), .node(.between), .node(.compound), .node(.not), .node(.truth),
-            .node(.together): true
+            .node(.together), .fallback(_, _, is Bool): true
         default: false
         }
     }

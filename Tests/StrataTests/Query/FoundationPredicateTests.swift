@@ -109,6 +109,83 @@ import Testing
         try check(#Predicate { $0.ints.contains(2) }, [3])
     }
 
+    @Test func `numbers of elements behind an optional chain are nil where it ends early`() throws {
+        // Leaf 0 and leaf 1 have a tree each, and are in no list; trees 2 and 3 have no leaf.
+        try check(#Predicate { $0.leaf?.forests.count == 0 }, [0, 1])
+        try check(#Predicate { $0.leaf?.forests.count != 0 }, [2, 3])
+        try check(#Predicate { !($0.leaf?.forests.count == 0) }, [2, 3])
+        try check(#Predicate { $0.leaf?.forests.count == nil }, [2, 3])
+        try check(#Predicate { $0.leaf?.trees.count != nil }, [0, 1])
+        try check(#Predicate { $0.leaf?.trees.count == $0.optInt }, [])
+        try check(#Predicate { $0.leaf?.forests.count == $0.optInt }, [0])
+        try check(#Predicate { $0.optInt != $0.leaf?.forests.count }, [1, 2, 3])
+        try check(#Predicate { ($0.leaf?.forests.count ?? 7) > 1 }, [2, 3])
+        try check(#Predicate { ($0.leaf?.trees.count ?? 0) < 1 }, [2, 3])
+        try check(#Predicate { (0...1).contains($0.leaf.flatMap { $0.trees.count } ?? 5) }, [0, 1])
+        try check(#Predicate { ($0.leaf.flatMap { $0.trees.filter { $0.int == 1 }.count } ?? 9) == 0 }, [0])
+        try check(#Predicate { $0.leaf.flatMap { $0.trees.filter { $0.int == 1 }.count } == 0 }, [0])
+        try check(#Predicate { $0.parent?.leaf?.trees.count == 0 }, [])
+        try check(#Predicate { $0.leaves.contains { $0.forests.contains { $0.leaf?.trees.count == 0 } } }, [])
+        try check(#Predicate { $0.leaf.flatMap { $0.trees }.flatMap { $0.count } == 1 }, [0, 1])
+        try check(#Predicate { $0.ints.max() == nil }, [0])
+    }
+
+    @Test func `a text with a default`() throws {
+        try check(#Predicate { ($0.optString ?? "b").contains("a") }, [])
+        try check(#Predicate { ($0.optString ?? "ab").contains("b") }, [0])
+        try check(#Predicate { ($0.optString ?? "x").starts(with: "o") }, [1, 2, 3])
+    }
+
+    @Test func `values of a collection`() throws {
+        try check(#Predicate { $0.ints.contains { $0 > 1 } }, [3])
+        try check(#Predicate { $0.ints.contains { $0 == 1 || !($0 <= 1) } }, [2, 3])
+        try check(#Predicate { $0.ints.contains { [1, 7].contains($0) } }, [2, 3])
+        try check(#Predicate { $0.ints.allSatisfy { $0 < 2 } }, [0, 1, 2])
+        try check(#Predicate { $0.ints.allSatisfy { $0 >= 0 && $0 != 2 } }, [0, 1, 2])
+        try check(#Predicate { $0.ints.allSatisfy { (0...1).contains($0) } }, [0, 1, 2])
+        try check(#Predicate { $0.children.contains { $0.ints.contains { $0 > 1 } } }, [])
+        try withTrees { realm in
+            try realm.write {
+                realm.create(Tree.self, value: ["id": 1, "optInts": [1, nil], "strings": ["ab"], "doubles": [1, .nan]])
+                realm.create(Tree.self, value: ["id": 2, "optInts": [1], "strings": ["b", "a"], "doubles": [1]])
+            }
+            func check(_ predicate: Predicate<Tree>, _ location: SourceLocation = #_sourceLocation) throws {
+                let trees = realm.objects(Tree.self)
+                let expected = try Array(trees).filter(predicate.evaluate).map(\.id)
+                #expect(trees.filter(predicate).map(\.id) == expected, sourceLocation: location)
+            }
+            try check(#Predicate { $0.optInts.contains { $0 == nil } })
+            try check(#Predicate { $0.optInts.contains { $0 != 1 } })
+            try check(#Predicate { $0.optInts.allSatisfy { $0 == 1 } })
+            try check(#Predicate { $0.optInts.allSatisfy { $0 != nil } })
+            try check(#Predicate { $0.strings.contains { $0.starts(with: "a") } })
+            try check(#Predicate { $0.strings.allSatisfy { $0 >= "ab" } })
+            try check(#Predicate { $0.strings.contains { $0.contains("b") } })
+            try check(#Predicate { $0.doubles.contains { $0 > 0.5 } })
+            try check(#Predicate { $0.doubles.allSatisfy { $0 == 1 } })
+        }
+    }
+
+    @Test(arguments: [
+        (0, "SequenceAllSatisfy, which no query can run with this condition on the values of doubles; all"),
+        (1, "SequenceContainsWhere, which no query can run with this condition on the values of ints; values can be"),
+        (2, "Filter, which no query can run on the values of ints; only objects are counted; ask with contains or"),
+        (3, "SequenceContainsWhere, which no query can run on the elements of leaves, as it compares leaves.size"),
+        (4, "Comparison, which no query can run between optInt ?? 1 and other; compare what has a default with a con"),
+        (5, "NilCoalesce, which no query can run between optInt and int unless its right side is a constant; compare"),
+        (6, "Equal, which no query can run between leaf.trees.count and the number of elements that meet"),
+        (7, "CollectionContainsCollection, which no query can run between \"abc\" and string; use comparisons"),
+        (8, "SequenceContainsWhere, which no query can run on the elements of leaves with a condition that is about n"),
+        (9, "SequenceContainsWhere, which no query can run on the elements of leaves with a condition on those of ch"),
+        (10, "SequenceContainsWhere, which no query can run with this condition on the values of ints; values can be"),
+    ])
+    func `what no query can run is refused with the names of the operands`(_ number: Int, _ message: String) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(refusedPredicate(number)) }
+        }
+        expect(result, says: "#Predicate contains \(message)")
+    }
+
     @Test func `an expression that no query can run is named`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.int + 1 == 3 }) }
@@ -137,5 +214,22 @@ import Testing
             try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.string.count == 3 }) }
         }
         expect(computed, says: "contains KeyPath, which no query can run, with a computed property of String")
+    }
+}
+
+/// A predicate that no query can run.
+private func refusedPredicate(_ number: Int) -> Predicate<Tree> {
+    switch number {
+    case 0: return #Predicate { $0.doubles.allSatisfy { $0 > 1 } }
+    case 1: return #Predicate { $0.ints.contains { $0 > 1 && $0 < 3 } }
+    case 2: return #Predicate { $0.ints.filter { $0 > 1 }.count == 2 }
+    case 3: return #Predicate { tree in tree.leaves.contains { $0.size > tree.int } }
+    case 4: return #Predicate { ($0.optInt ?? 1) > $0.other }
+    case 5: return #Predicate { ($0.optInt ?? $0.int) > 1 }
+    case 6: return #Predicate { $0.leaf?.trees.count == $0.leaf.flatMap { $0.trees.filter { $0.flag }.count } }
+    case 7: return #Predicate { "abc".contains($0.string) }
+    case 8: return #Predicate { tree in tree.leaves.contains { _ in tree.flag } }
+    case 9: return #Predicate { tree in tree.leaves.contains { _ in tree.children.contains { $0.int == 1 } } }
+    default: return #Predicate { tree in tree.ints.contains { $0 == tree.int } }
     }
 }
