@@ -69,7 +69,9 @@ static bool walk_name(walk *w, const st_component *c) {
     st_target *target = w->target;
     if (w->at == AT_MANY && w->type == STRATA_LINK && !enter_elements(w, c)) return false;
     if (w->at != AT_OBJECT) {
+        bool map = w->at == AT_MANY && w->collection == STRATA_MAP;
         return fail_at(w, c, w->at == AT_MIXED ? "in brackets stands what to look at in it, such as ['name'] or [0]"
+                             : map             ? "in brackets stands one of its keys, such as ['name']"
                                                : "a path goes on only through links");
     }
     if (!st_find_property(w->resolver, w->table, c->text, c->column, &step)) return false;

@@ -169,6 +169,8 @@ struct Refusal: Codable, Sendable, CustomTestStringConvertible {
         Refusal.used("leaves.size.@max > 3", 13, "@max stands behind the collection: list.@max.size"),
         .used("leaves.@max > 3", 1,
             "@max of objects needs one of their properties behind it, such as leaves.@max.age"),
+        .used("intMap.x > 3", 8,
+            "'intMap' of Tree is a collection (map); in brackets stands one of its keys, such as ['name']"),
         .used("ints.@max.size > 3", 11, "'ints' of Tree is a value (int); a path goes on only through links"),
         .used("leaves.@count.size > 3", 15, "nothing can follow @count"),
     ])
