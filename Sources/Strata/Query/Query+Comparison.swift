@@ -13,10 +13,10 @@ extension Query where T: _Persistable {
     public static func != (left: Query<T>, right: T) -> Query<Bool> { left.equal(right, false) }
 
     /// Two properties have the same value.
-    public static func == (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.equal, right.node) }
+    public static func == (left: Query<T>, right: Query<T>) -> Query<Bool> { left.equal(right.node, true) }
 
     /// Two properties have different values.
-    public static func != (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.notEqual, right.node) }
+    public static func != (left: Query<T>, right: Query<T>) -> Query<Bool> { left.equal(right.node, false) }
 
     /// The property has one of the values.
     public func `in`<S: Sequence>(_ values: S) -> Query<Bool> where S.Element == T {
@@ -45,13 +45,21 @@ extension Query where T: _Persistable {
 
 extension Query where T: _OptionalPersistable {
     /// Two properties have the same value; one of them may be nil.
-    public static func == (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.compare(.equal, right.node) }
+    public static func == (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.equal(right.node, true) }
     /// Two properties have the same value; one of them may be nil.
-    public static func == (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.compare(.equal, right.node) }
+    public static func == (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.equal(right.node, true) }
     /// Two properties have different values; one of them may be nil.
-    public static func != (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.compare(.notEqual, right.node) }
+    public static func != (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.equal(right.node, false) }
     /// Two properties have different values; one of them may be nil.
-    public static func != (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.compare(.notEqual, right.node) }
+    public static func != (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.equal(right.node, false) }
+}
+
+extension Query {
+    /// Whether two sides are, or are not, the same. Conditions are, if both hold or both fail.
+    fileprivate func equal(_ right: QueryNode, _ holds: Bool) -> Query<Bool> {
+        guard node.isCondition || right.isCondition else { return compare(holds ? .equal : .notEqual, right) }
+        return Query<Bool>(.conditions(node, right, areSame: holds))
+    }
 }
 
 // MARK: Order
@@ -126,7 +134,7 @@ extension Query where T: _OptionalPersistable, T.PersistedType: _QueryOrdered {
 extension Query where T: _Persistable & Comparable, T.PersistedType: _QueryOrdered {
     /// The value is in the range, both ends included.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
-        Query<Bool>(.between(node, .value(T._stored(range.lowerBound)), .value(T._stored(range.upperBound))))
+        between(T._stored(range.lowerBound), T._stored(range.upperBound))
     }
 
     /// The value is in the range, its upper end excluded.
@@ -137,14 +145,25 @@ extension Query {
     /// The value is in the range, both ends included; nil is in none.
     public func contains<Wrapped: Comparable & _OptionalPersistable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
     where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
-        let (low, high) = (Wrapped._stored(range.lowerBound), Wrapped._stored(range.upperBound))
-        return Query<Bool>(.between(node, .value(low), .value(high)))
+        between(Wrapped._stored(range.lowerBound), Wrapped._stored(range.upperBound))
     }
 
     /// The value is in the range, its upper end excluded; nil is in none.
     public func contains<Wrapped: Comparable & _OptionalPersistable>(_ range: Range<Wrapped>) -> Query<Bool>
     where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
         self >= .some(range.lowerBound) && self < .some(range.upperBound)
+    }
+}
+
+extension Query {
+    /// The engine has no BETWEEN for strings, whose ends are two comparisons. Of several strings one has to meet both,
+    /// as a number does.
+    fileprivate func between(_ low: _StoredValue, _ high: _StoredValue) -> Query<Bool> {
+        guard case .string = low else { return Query<Bool>(.between(node, .value(low), .value(high))) }
+        let both = QueryNode.compound(
+            .and, compare(.greaterOrEqual, .constant(.value(low))).node,
+            compare(.lessOrEqual, .constant(.value(high))).node)
+        return Query<Bool>(path.isElement ? both : .together(both))
     }
 }
 

@@ -31,6 +31,9 @@ indirect enum QueryNode {
     /// The object that is tested.
     nonisolated(unsafe) static let root = QueryNode.path(QueryPath())
 
+    /// Whether this is a path to more than one value, of which a comparison asks any.
+    var isAny: Bool { if case .path(let path) = self { path.isAny } else { false } }
+
     enum Compound {
         case and
         case or

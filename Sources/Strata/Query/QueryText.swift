@@ -20,10 +20,11 @@ struct QueryText {
         case .comparison(let op, .matches(let condition), let right):
             let counted = CountedCondition(condition)
             if let outside = counted.comparison(op, right) { return add(outside, isCondition: true) }
-            addComparison(op, right) { $0.addSubquery(counted) }
-        case .comparison(let op, let left, let right): addComparison(op, right) { $0.add(left, isCondition: false) }
+            addComparison(op, right, isAny: right.isAny) { $0.addSubquery(counted) }
+        case .comparison(let op, let left, let right):
+            addComparison(op, right, isAny: left.isAny || right.isAny) { $0.add(left, isCondition: false) }
         case .between(let node, let low, let high):
-            text += "("
+            begin(isAny: node.isAny)
             add(node, isCondition: false)
             text += " BETWEEN {"
             add(low)
@@ -49,9 +50,9 @@ struct QueryText {
     }
 
     private mutating func addComparison(
-        _ op: QueryOperator, _ right: QueryNode, _ addLeft: (inout QueryText) -> Void
+        _ op: QueryOperator, _ right: QueryNode, isAny: Bool, _ addLeft: (inout QueryText) -> Void
     ) {
-        text += "("
+        begin(isAny: isAny)
         addLeft(&self)
         text += " "
         text += op.text
@@ -60,13 +61,16 @@ struct QueryText {
         text += ")"
     }
 
+    /// Opens a comparison. The grammar has one ANY for both of its sides, in front of them.
+    private mutating func begin(isAny: Bool) { text += isAny ? "(ANY " : "(" }
+
     private mutating func add(_ constant: QueryConstant) {
         if case .name = constant { text += "%K" } else { text += "%@" }
         arguments.append(constant)
     }
 
     private mutating func add(_ path: QueryPath, is truth: Bool) {
-        text += "("
+        begin(isAny: path.isAny)
         add(path)
         text += truth ? " == true)" : " == false)"
     }
@@ -74,7 +78,6 @@ struct QueryText {
     // MARK: Paths
 
     private mutating func add(_ path: QueryPath) {
-        if path.isAny { text += "ANY " }
         if path.beginsAtValue { text += "SELF" }
         let aggregated = path.aggregate == nil ? -1 : path.collections.last ?? path.components.count
         for (index, component) in path.components.enumerated() {

@@ -184,6 +184,9 @@ import Testing
             $0.leaves.size == 1 && $0.leaves.label == "a"
         }
         expect("(ANY barks.color == %@)", ["red"]) { $0.barks.color == "red" }
+        expect("(ANY leaves.size > leafSet.size)") { $0.leaves.size > $0.leafSet.size }
+        expect("(ANY int < leaves.size)") { $0.int < $0.leaves.size }
+        expect("(ANY %@ IN leaves.scores)", [3]) { $0.leaves.scores.contains(3) }
     }
 
     @Test func `Q31: names that are words of the grammar`() {
