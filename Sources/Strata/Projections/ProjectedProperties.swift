@@ -58,6 +58,31 @@ final class ProjectedProperties: @unchecked Sendable {  // nothing changes after
     /// The property of a name.
     func named(_ label: String) -> One? { all.first { $0.label == label } }
 
+    // MARK: Names that belong to the class
+
+    /// What a name of projections is called in their class, for messages about a name that the class does not have;
+    /// empty if none of its projections has it. Which projection was meant is not known where names are text.
+    static func hint(_ label: String, _ root: ObjectBase.Type) -> String {
+        let found = shown(root).flatMap { type, properties in
+            properties.filter { $0.label == label }.map { (type: type, origin: $0.origin) }
+        }
+        guard let origin = found.first?.origin else { return "" }
+        let types = found.filter { $0.origin == origin }.map(\.type).joined(separator: ", ")
+        return "; \(label) of \(types) is \(origin) of \(root.className())"
+    }
+
+    /// The same for a message of the engine, which names the property.
+    static func hint(behind message: String, _ root: ObjectBase.Type) -> String {
+        let labels = shown(root).flatMap(\.properties).map(\.label)
+        let missing = labels.first { message.contains("no property '\($0)' in \(root.className())") }
+        return missing.map { hint($0, root) } ?? ""
+    }
+
+    /// The projections of a class by their names.
+    private static func shown(_ root: ObjectBase.Type) -> [(type: String, properties: [One])] {
+        SchemaDiscovery.projections().filter { $0.rootType == root }.map { ("\($0)", of($0).all) }
+    }
+
     // MARK: Mistakes
 
     /// The mistakes in all projections of the process whose objects are of these classes.

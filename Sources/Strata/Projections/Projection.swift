@@ -24,9 +24,9 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined, _ObjectElement 
 /// ```
 ///
 /// Nothing is copied: reading a property reads the object through the key path, and writing, which needs a write
-/// transaction if the object is managed, writes through it. Conditions and typed key paths take the names of the
-/// projection and those of the class; names as text are those of the class. Two projections of one type are equal if
-/// they project the same object.
+/// transaction if the object is managed, writes through it. `where` takes the names of the projection and those of the
+/// class, typed key paths take those of the projection, and names as text are those of the class. Two projections of
+/// one type are equal if they project the same object.
 ///
 /// A key path that reads no persisted property is a mistake in the schema: opening a realm with the class of the
 /// objects throws an error that names all of them, of all projections of the program. A generic projection stops the program

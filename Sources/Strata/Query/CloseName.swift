@@ -3,9 +3,10 @@
 
 /// The name that was probably meant, among those that exist.
 enum CloseName {
-    /// A proposal for a message; empty if no name is close.
+    /// A proposal for a message; empty if no name is close, and none of a projection is the same.
     static func hint(_ name: String, _ layout: ClassLayout) -> String {
-        hint(name, layout.slots.lazy.map(\.property.name))
+        let projected = ProjectedProperties.hint(name, layout.type)
+        return projected.isEmpty ? hint(name, layout.slots.lazy.map(\.property.name)) : projected
     }
 
     /// The same, among the properties of a schema.

@@ -132,9 +132,17 @@ enum KeyPathNames {
         guard !names.isEmpty, result.slots.count == names.count else {
             return .failure(Mistake(
                 text: "a key path to \(type(of: keyPath).valueType) does not lead to one persisted property of "
-                    + "\(root); it reads \(names)"))
+                    + "\(root); it reads \(names)" + advice(onKeyPathTo: type(of: keyPath).valueType, projection)))
         }
         return .success(result)
+    }
+
+    /// What to do about a key path of a projection that leads to its object.
+    private static func advice(
+        onKeyPathTo value: Any.Type, _ projection: (any ProjectionObservable.Type)?
+    ) -> String {
+        guard let projection, value == projection.rootType else { return "" }
+        return "; leave rootObject out: where { } takes the names of \(value), too"
     }
 
     /// The names up to a value of a custom type. Behind it follow those of the embedded object of which the value was

@@ -287,6 +287,30 @@ struct PersonRow: ValueProjection, Hashable {
         try withRealm(Self.types) { realm in #expect(realm.isEmpty, "other classes do not care") }
     }
 
+    @Test func `a name of the projection in text is told with the name that the class has`() async throws {
+        let advice = "; years of NarrowProjection, PersonProjection is age of ProjectedPerson"
+        let types: [ObjectBase.Type] = [ProjectedPerson.self, ProjectedAddress.self]
+        try withRealm(types) { realm in
+            let people = realm.objects(PersonProjection.self)
+            let error = #expect(throws: Realm.Error.self) { try people.filter(checking: "years > 3") }
+            #expect(error?.message.hasSuffix("no property 'years' in ProjectedPerson\(advice)") == true)
+            let other = #expect(throws: Realm.Error.self) { try people.filter(checking: "yaers > 3") }
+            #expect(other?.message.hasSuffix("no property 'yaers' in ProjectedPerson") == true)
+        }
+        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm([ProjectedPerson.self, ProjectedAddress.self]) { realm in
+                _ = realm.objects(PersonProjection.self).sorted(byKeyPath: "years")
+            }
+        }
+        expect(sorted, says: advice)
+        let root = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm([ProjectedPerson.self, ProjectedAddress.self]) { realm in
+                _ = realm.objects(PersonProjection.self).where { $0.rootObject.age > 2 }
+            }
+        }
+        expect(root, says: "leave rootObject out")
+    }
+
     @Test func `what a projection cannot do stops the program with one message`() async {
         let unwritable = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             PersonProjection(projecting: ProjectedPerson("a")).surname = "B"
