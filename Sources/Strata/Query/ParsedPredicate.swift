@@ -78,14 +78,16 @@ final class ParsedPredicate: ConditionSource {
         _ managed: ManagedClass, column: UInt32?, name: @autoclosure () -> String
     ) throws(StrataError) -> EngineCondition {
         let session = managed.session
-        for object in objects where object._mode == .live && object._session !== session {
+        for object in objects where !session.canCompare(with: object) {
             throw Self.wrong("\(LiveRow.name(object)) belongs to another realm than the query")
         }
         do throws(StrataError) {
             return try EngineCondition(
                 predicate, session.view, table: managed.table, column: column, session.classes.aliases)
         } catch {
-            throw Self.wrong("the predicate \"\(source)\" cannot be used on \(name()): \(error.message)")
+            throw Self.wrong(
+                "the predicate \"\(source)\" cannot be used on \(name()): \(error.message)"
+                    + ProjectedProperties.hint(behind: error.message, managed.layout.type))
         }
     }
 

@@ -4,6 +4,29 @@
 import Foundation
 
 extension Session {
+    /// Whether conditions can compare with an object. Links are compared by their keys, which are the same in all
+    /// versions of a file: so what is frozen compares with what is live, and with what is frozen at another time. Live
+    /// objects of another thread are refused, as everywhere.
+    func canCompare(with object: ObjectBase) -> Bool {
+        guard object._mode == .live, let other = object._session, other !== self else { return true }
+        return (isFrozen || other.isFrozen) && store.isSame(as: other.store)
+    }
+
+    /// What is wrong with an object of another session that is searched for.
+    private func strangeness(of object: ObjectBase) -> String {
+        let name = LiveRow.name(object)
+        guard let other = object._session, canCompare(with: object) else {
+            return "\(name) belongs to another realm than the query"
+        }
+        if isFrozen && other.isFrozen { return "\(name) is frozen at another time than what is searched" }
+        return other.isFrozen
+            ? "\(name) is frozen, and what is searched is live; use thaw()"
+            : "\(name) is live, and what is searched is frozen; use freeze()"
+    }
+
+    /// Does not open a reader for a frozen session.
+    private var store: EngineStore { snapshot?.store ?? view.store }
+
     /// The value of a current row.
     func storedValue(_ row: _Row, _ managed: ManagedClass, _ column: UInt32) throws(StrataError) -> _StoredValue {
         let target = managed.possibleTarget(ofColumn: column)
@@ -58,7 +81,7 @@ extension Session {
     /// The key of an object that others are compared with; nil if it is unmanaged or deleted.
     func keyForComparison(_ object: ObjectBase) -> UInt64? {
         guard object._mode == .live else { return nil }
-        if object._session !== self { misuse("\(LiveRow.name(object)) belongs to another realm than the query") }
+        if object._session !== self { misuse(strangeness(of: object)) }
         return object.isInvalidated ? nil : object.row.key
     }
 }
