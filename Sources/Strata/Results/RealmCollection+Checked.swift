@@ -22,6 +22,8 @@ extension RealmCollectionBase {
     /// predicate. The values are read now, also those in a collection. Everything else about the result, such as its
     /// thread, is as with `filter`.
     ///
+    /// A `#Predicate` is part of the program and is not taken here: one that no query can run stops the program.
+    ///
     /// Whoever writes the predicate can ask for every property of the class and of those it links to, and for as much
     /// work as there are objects.
     public func filter(checking predicateFormat: String, _ args: Any...) throws -> Results<Element> {
