@@ -109,6 +109,29 @@ import Testing
         try check(#Predicate { $0.ints.contains(2) }, [3])
     }
 
+    @Test func `a default compares with conditions`() throws {
+        try withRealm([Hound.self]) { realm in
+            try realm.write {
+                for (id, truth) in [nil, true, false, nil, true, false].enumerated() {
+                    let hound = realm.create(Hound.self, value: ["id": id, "age": id, "flag": id % 2 == 0])
+                    hound.optFlag = truth
+                }
+            }
+            func check(
+                _ predicate: Predicate<Hound>, _ ids: [Int], _ location: SourceLocation = #_sourceLocation
+            ) throws {
+                let hounds = realm.objects(Hound.self)
+                #expect(hounds.filter(predicate).map(\.id) == ids, sourceLocation: location)
+                #expect(try Array(hounds).filter(predicate.evaluate).map(\.id) == ids, sourceLocation: location)
+            }
+            try check(#Predicate { ($0.optFlag ?? false) == ($0.age > 2) }, [0, 2, 4])
+            try check(#Predicate { ($0.optFlag ?? false) != ($0.age > 2) }, [1, 3, 5])
+            try check(#Predicate { ($0.optFlag ?? false) == $0.flag }, [3, 4, 5])
+            try check(#Predicate { ($0.optFlag ?? true) != $0.flag }, [1, 2, 3])
+            try check(#Predicate { ($0.optFlag ?? false) == ($0.friend?.flag ?? false) }, [0, 2, 3, 5])
+        }
+    }
+
     @Test func `numbers of elements behind an optional chain are nil where it ends early`() throws {
         // Leaf 0 and leaf 1 have a tree each, and are in no list; trees 2 and 3 have no leaf.
         try check(#Predicate { $0.leaf?.forests.count == 0 }, [0, 1])
