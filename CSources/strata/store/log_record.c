@@ -50,11 +50,6 @@ st_log_run st_log_record_run(const st_log_record *record, uint32_t index) {
                          strata_load16(at + RUN_HOLE), strata_load16(at + RUN_HOLE_END) };
 }
 
-/* The size of the pages of a run without their hole. */
-static size_t used_size(const st_log_run *run, uint32_t page_size) {
-    return (size_t)run->count * page_size - (size_t)(run->hole_end - run->hole);
-}
-
 static void copy_used(uint8_t *out, const st_log_run *run, const uint8_t *pages, uint32_t page_size) {
     memcpy(out, pages, run->hole);
     memcpy(out + run->hole, pages + run->hole_end, (size_t)run->count * page_size - run->hole_end);
@@ -73,9 +68,9 @@ static void put_delta(uint8_t *at, st_log_run *run, const st_page_file *file, ui
     const uint8_t *page = file->map + run->number * size, *other = file->map + base * size;
     st_log_run base_run = { .number = base, .count = 1 };
     find_hole(other, size, &base_run);
-    size_t used = used_size(run, size), most = used - used / 4;
+    size_t used = st_log_run_used(run, size), most = used - used / 4;
     if (most <= BASE) return;
-    size_t bytes = st_page_delta_make(without_hole(room, &base_run, other, size), used_size(&base_run, size),
+    size_t bytes = st_page_delta_make(without_hole(room, &base_run, other, size), st_log_run_used(&base_run, size),
                                       without_hole(room + size, run, page, size), used, at + BASE, most - BASE);
     if (bytes == 0) return;
     st_store64(at, base);
@@ -84,12 +79,12 @@ static void put_delta(uint8_t *at, st_log_run *run, const st_page_file *file, ui
 
 bool st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *base,
                       uint8_t *room, uint8_t *out) {
-    size_t used = used_size(run, page_size);
+    size_t used = st_log_run_used(run, page_size);
     if (run->delta != 0) {
         st_log_run base_run = { .number = st_log_run_base(bytes), .count = 1 };
         find_hole(base, page_size, &base_run);
         base = without_hole(room, &base_run, base, page_size);
-        if (!st_page_delta_apply(base, used_size(&base_run, page_size), bytes + BASE, out, used)) return false;
+        if (!st_page_delta_apply(base, st_log_run_used(&base_run, page_size), bytes + BASE, out, used)) return false;
     } else {
         memcpy(out, bytes, used);
     }
@@ -100,7 +95,8 @@ bool st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *
 
 bool st_log_page_agrees(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *page,
                         uint8_t *room) {
-    return st_page_delta_agrees(bytes + BASE, without_hole(room, run, page, page_size), used_size(run, page_size));
+    return st_page_delta_agrees(bytes + BASE, without_hole(room, run, page, page_size),
+                                st_log_run_used(run, page_size));
 }
 
 /* ---- Records ---------------------------------------------------------- */
@@ -167,7 +163,7 @@ int st_log_record_write(int file, const st_log_record *record, uint64_t at) {
 static bool delta_fits(const st_log_run *run, uint32_t page_size, const uint8_t *bytes) {
     uint64_t base = st_log_run_base(bytes);
     return base >= 2 && base < UINT64_C(1) << 47 && base != run->number &&
-           st_page_delta_fits(bytes + BASE, run->delta - BASE, used_size(run, page_size));
+           st_page_delta_fits(bytes + BASE, run->delta - BASE, st_log_run_used(run, page_size));
 }
 
 /* Can there be such a run in a commit whose last page is `last`? */

@@ -45,10 +45,13 @@ int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint6
 static inline const uint8_t *st_log_record_meta(const st_log_record *record) { return record->bytes + 32; }
 /** One of its runs. */
 st_log_run st_log_record_run(const st_log_record *record, uint32_t index);
+/** The bytes of the pages of a run without their hole. */
+static inline size_t st_log_run_used(const st_log_run *run, uint32_t page_size) {
+    return (size_t)run->count * page_size - (size_t)(run->hole_end - run->hole);
+}
 /** How many bytes of a record there are of a run. */
 static inline size_t st_log_run_size(const st_log_run *run, uint32_t page_size) {
-    if (run->delta != 0) return run->delta;
-    return (size_t)run->count * page_size - (run->hole_end - run->hole);
+    return run->delta != 0 ? run->delta : st_log_run_used(run, page_size);
 }
 /** The base of a run with a delta, of which the record has `bytes`. */
 static inline uint64_t st_log_run_base(const uint8_t *bytes) { return strata_load64(bytes); }
@@ -56,7 +59,6 @@ static inline uint64_t st_log_run_base(const uint8_t *bytes) { return strata_loa
  * page than `out`, and room for one. False if that is not the page that the delta is to. */
 bool st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *base,
                       uint8_t *room, uint8_t *out);
-
 /** May that be the page of a run with a delta, as far as the delta alone says? There is room for a page. */
 bool st_log_page_agrees(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *page,
                         uint8_t *room);
