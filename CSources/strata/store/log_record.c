@@ -27,8 +27,8 @@ static bool make_room(st_log_record *record, size_t size) {
 
 /* ---- Runs ------------------------------------------------------------- */
 
-/* Finds the hole of the page of a tree. A value says by its flags that it has none, and pages behind its first one, which
- * may hold anything, are of the same run. */
+/* Finds the hole of the page of a tree. A value says by its flags that it has none, and pages behind its first one,
+ * which may hold anything, are of the same run. */
 static void find_hole(const uint8_t *bytes, uint32_t page_size, st_log_run *run) {
     st_page page;
     if (run->count != 1 || st_page_open(bytes, run->number, page_size, &page) != NULL) return;
