@@ -14,6 +14,9 @@ final class ProjectedProperties: @unchecked Sendable {  // nothing changes after
         /// The names of the properties of the object that it reads, joined by dots.
         let origin: String
 
+        /// Whether it reads a path, or goes on from its elements.
+        func shows(_ path: String) -> Bool { origin == path || origin.hasPrefix(path + ".") }
+
         /// The value in a projection.
         func read(_ projection: any ProjectionObservable) -> Any? {
             projection.rootObject[keyPath: path].flatMap(UntypedValue.content)
@@ -57,6 +60,23 @@ final class ProjectedProperties: @unchecked Sendable {  // nothing changes after
 
     /// The property of a name.
     func named(_ label: String) -> One? { all.first { $0.label == label } }
+
+    // MARK: Key paths from projections
+
+    /// The names of the properties that read what the key paths read, and the paths that none of them reads.
+    func labels(_ keyPaths: [AnyKeyPath]) -> [String] {
+        let read = keyPaths.map { KeyPathNames.joined(readBy: $0) }
+        let labels = all.filter { one in read.contains { one.shows($0) } }.map(\.label)
+        return labels + read.filter { path in !all.contains { $0.shows(path) } }
+    }
+
+    /// What each key path reads, as a path from the object.
+    func origins(_ keyPaths: [AnyKeyPath]) -> [String] {
+        keyPaths.map { keyPath in
+            let read = KeyPathNames.joined(readBy: keyPath)
+            return all.first { $0.shows(read) }?.origin ?? read
+        }
+    }
 
     // MARK: Names that belong to the class
 

@@ -60,15 +60,10 @@ private func begin<P: ProjectionObservable>(
     let what = LiveRow.name(projection.rootObject), source = projection.rootObject.observedSource(what)
     source.session.requireObservable(what)
     let all = ProjectedProperties.of(type(of: projection))
-    let wanted = labels.map { labels in
-        labels.map { label in
-            guard let property = all.named(label) else {
-                misuse("\(type(of: projection)) has no property \"\(label)\"; it has \(all.all.map(\.label).sorted())")
-            }
-            return property
-        }
+    if let label = labels?.first(where: { all.named($0) == nil }) {
+        misuse("\(type(of: projection)) has no property \"\(label)\"; it has \(all.all.map(\.label).sorted())")
     }
-    let observed = ObservedProjection(projection, wanted ?? all.all)
+    let observed = ObservedProjection(projection, all.all.filter { labels?.contains($0.label) ?? true })
     let steps = source.steps(observed.properties.map(\.origin))
     let observation = source.session.observe(source.thing, steps.paths, tellsFirst: false, what) { told in
         guard case .changes(let changes, let isOwn) = told else { return }
@@ -110,11 +105,6 @@ extension ProjectionObservable {
         keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
         _ block: @escaping (ObjectChange<Self>) -> Void
     ) -> NotificationToken {
-        let all = ProjectedProperties.of(type(of: self)).all
-        let labels = keyPaths.map { keyPath in
-            let origin = KeyPathNames.joined(readBy: keyPath)
-            return all.first { $0.origin == origin || $0.origin.hasPrefix(origin + ".") }?.label ?? origin
-        }
-        return observe(keyPaths: labels, on: queue, block)
+        observe(keyPaths: ProjectedProperties.of(type(of: self)).labels(keyPaths), on: queue, block)
     }
 }

@@ -153,6 +153,12 @@ extension ProjectionObservable {
         }
         return Self(projecting: root)
     }
+
+    /// Whether a key path from a projection leads to its object.
+    static func isRootObject(_ keyPath: AnyKeyPath) -> Bool {
+        let root = KeyPathRecorder().prototype(Root.self), start: Any = make(root)
+        return start[keyPath: keyPath] as? ObjectBase === root
+    }
 }
 
 extension Realm {

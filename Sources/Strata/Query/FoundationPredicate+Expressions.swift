@@ -31,7 +31,9 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         case .filtered(let condition) where Output.self == Bool.self: return .node(Self.isZero(.matches(condition)))
         default: translator.unsupported(self)
         }
-        if Root.Output.self is ObjectBase.Type {
+        let projection = Root.Output.self as? any ProjectionObservable.Type
+        if let projection, projection.isRootObject(keyPath) { return .node(.path(path)) }
+        if projection != nil || Root.Output.self is ObjectBase.Type {
             return .node(.path(path.appending(KeyPathNames.component(keyPath))))
         }
         if Root.Output.self is any _QueryCollection.Type {

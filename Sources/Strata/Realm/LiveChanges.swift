@@ -123,6 +123,13 @@ extension RealmCollection where Element: ObjectBase {
     }
 }
 
+extension RealmCollection where Element: ProjectionObservable {
+    /// The same with key paths of the projection.
+    public func changes(keyPaths: [PartialKeyPath<Element>]) -> LiveChanges<RealmCollectionChange<Self>> {
+        changes(keyPaths: ProjectedProperties.of(Element.self).origins(keyPaths))
+    }
+}
+
 // MARK: Sections
 
 extension RealmSectionedResult {
@@ -160,6 +167,20 @@ extension ThreadConfined where Self: ObjectBase {
     /// The same with typed key paths.
     public func changes(keyPaths: [PartialKeyPath<Self>]) -> LiveChanges<ObjectChange<Self>> {
         changes(keyPaths: keyPaths.map { KeyPathNames.joined($0) })
+    }
+}
+
+extension ProjectionObservable {
+    /// The changes of what the projection shows, as a sequence that ends behind `.deleted`. See ``LiveChanges``.
+    ///
+    /// - Parameter keyPaths: names of properties of the projection; nil for all of them.
+    public func changes(keyPaths: [String]? = nil) -> LiveChanges<ObjectChange<Self>> {
+        LiveChanges(observe: { self.observe(keyPaths: keyPaths, on: nil, $0) }, isOver: { self.isInvalidated })
+    }
+
+    /// The same with key paths of the projection.
+    public func changes(keyPaths: [PartialKeyPath<Self>]) -> LiveChanges<ObjectChange<Self>> {
+        changes(keyPaths: ProjectedProperties.of(Self.self).labels(keyPaths))
     }
 }
 

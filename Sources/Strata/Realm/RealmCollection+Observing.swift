@@ -228,6 +228,25 @@ extension RealmCollection where Element: ObjectBase {
     }
 }
 
+extension RealmCollection where Element: ProjectionObservable {
+    /// The same with key paths of the projection: an object is modified if what they read was assigned.
+    public func observe(
+        keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    ) -> NotificationToken {
+        observed(ProjectedProperties.of(Element.self).origins(keyPaths), on: queue, block)
+    }
+
+    /// The same with key paths of the projection, on an actor.
+    public func observe<A: Actor>(
+        keyPaths: [PartialKeyPath<Element>], on actor: A, _isolation isolation: isolated (any Actor)? = #isolation,
+        _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
+    ) async -> NotificationToken {
+        let origins = ProjectedProperties.of(Element.self).origins(keyPaths)
+        return await observe(keyPaths: origins, on: actor, _isolation: isolation, block)
+    }
+}
+
 // MARK: Maps
 
 extension Map {

@@ -268,6 +268,70 @@ struct PersonRow: ValueProjection, Hashable {
         #expect(names == ["years"] && results.last == 1)
     }
 
+    @MainActor
+    @Test func `key paths of the projection choose what observers are told of`() async throws {
+        let temporary = try TemporaryRealm(Self.types), realm = try temporary.open()
+        try Self.fill(realm)
+        let people = realm.objects(NarrowProjection.self)
+        let ann = try #require(people.first)
+        var names: [[String]] = [], modified: [[Int]] = [], onActor: [[Int]] = []
+        let one = ann.observe(keyPaths: [\.alsoName, \.name]) { change in
+            if case .change(_, let properties) = change { names.append(properties.map(\.name).sorted()) }
+        }
+        let two = people.observe(keyPaths: [\.city, \.friendNames]) { change in
+            if case .update(_, _, _, let modifications) = change { modified.append(modifications) }
+        }
+        let three = await people.observe(keyPaths: [\.surname], on: MainActor.shared) { _, change in
+            guard case .update(_, _, _, let modifications) = change else { return }
+            MainActor.assumeIsolated { onActor.append(modifications) }
+        }
+        let sequence = Task { @MainActor in
+            var seen: [String] = []
+            for await case .change(_, let properties) in ann.changes(keyPaths: [\.years]) {
+                seen += properties.map(\.name)
+            }
+            return seen
+        }
+        let all = Task { @MainActor in
+            var counts: [Int] = []
+            for await change in people.changes(keyPaths: [\.years]) {
+                guard case .update(let people, _, _, let modifications) = change else { continue }
+                counts.append(modifications.count)
+                if people.count < 3 { break }
+            }
+            return counts
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        try realm.write { ann.name = "x" }
+        try await Task.sleep(for: .milliseconds(50))
+        try realm.write { ann.years = 77 }
+        try await Task.sleep(for: .milliseconds(50))
+        try realm.write { ann.rootObject.address?.city = "Ulm" }
+        try await Task.sleep(for: .milliseconds(50))
+        try realm.write { ann.rootObject.lastName = "y" }
+        try await Task.sleep(for: .milliseconds(50))
+        try realm.write { realm.delete(ann.rootObject) }
+        #expect(await sequence.value == ["years"])
+        #expect(await all.value.first == 1)
+        _ = (one, two, three)
+        #expect(names == [["alsoName", "name"]])
+        #expect(modified.first == [0] && onActor.first == [0])
+    }
+
+    /// Statement 217.
+    @Test func `#Predicate of a projection takes its names and those of its object`() throws {
+        try withRealm(Self.types) { realm in
+            try Self.fill(realm)
+            let people = realm.objects(PersonProjection.self)
+            func names(_ predicate: Predicate<PersonProjection>) -> [String] { people.filter(predicate).map(\.name) }
+            #expect(names(#Predicate { $0.name == "Ann" }) == ["Ann"])
+            #expect(names(#Predicate { $0.years > 25 && $0.city != nil }) == ["Ann", "Cid"])
+            #expect(names(#Predicate { $0.words.contains("b") }) == ["Ann"])
+            #expect(names(#Predicate { $0.rootObject.firstName == "Ann" || $0.rootObject.age > 99 }) == ["Ann"])
+            #expect(people.index(matching: #Predicate { $0.name == "Ann" }) == 0)
+        }
+    }
+
     /// Statement 217.
     @Test(
         """
