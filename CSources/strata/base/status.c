@@ -2,6 +2,7 @@
  * status.c -- reporting failures. */
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -46,3 +47,5 @@ strata_status st_fail(strata_error *error, strata_status status, int system_code
 strata_status st_no_memory(strata_error *error, const char *doing) {
     return st_fail(error, STRATA_NO_MEMORY, 0, "out of memory while %s", doing);
 }
+
+bool st_is_about_room(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG; }

@@ -12,4 +12,7 @@ strata_status st_fail(strata_error *error, strata_status status, int system_code
 /** The usual message for a failed allocation while `doing` something. */
 strata_status st_no_memory(strata_error *error, const char *doing);
 
+/** Does an errno say that the disk, the quota or the file size limit of the process is used up? */
+bool st_is_about_room(int code);
+
 #endif

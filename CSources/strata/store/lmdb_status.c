@@ -17,6 +17,7 @@ _Thread_local uint64_t st_lmdb_calls;
 uint64_t st_store_calls(void) { return st_lmdb_calls; }
 
 static strata_status from_errno(int code) {
+    if (st_is_about_room(code)) return STRATA_DISK_FULL;
     switch (code) {
     case ENOENT: return STRATA_FILE_NOT_FOUND;
     case EACCES:
@@ -25,9 +26,6 @@ static strata_status from_errno(int code) {
     case ENOTDIR:
     case EISDIR:
     case ELOOP: return STRATA_NOT_A_FILE;
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG: return STRATA_DISK_FULL;
     case ENOMEM: return STRATA_NO_MEMORY;
     case ENAMETOOLONG:
     case EINVAL: return STRATA_MISUSE;

@@ -233,7 +233,7 @@ strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, 
     free(name);
     int code = file >= 0 ? reserve(file, wanted) : 0;
     if (file >= 0) close(file);
-    return code == ENOSPC || code == EDQUOT ? st_errno_fail(error, code, store->path, "opening") : STRATA_OK;
+    return st_is_about_room(code) ? st_errno_fail(error, code, store->path, "opening") : STRATA_OK;
 }
 
 strata_status st_lock_identity(strata_store *store, strata_error *error) {

@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "base/crc32c.h"
+#include "base/status.h"
 
 enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 3 };
 enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
@@ -94,7 +95,9 @@ int st_log_header_read(int file, st_log_header *out) {
     int code = st_read_at(file, bytes, sizeof bytes, 0);
     if (code != 0 && code != ENODATA) return code;
     int first = parse_header(bytes, out), second = parse_header(bytes + HEADER_STEP, &other);
+    bool alone = first != second || (first == 0 && other.number != out->number);
     if (second == 0 && (first != 0 || other.number > out->number)) *out = other;
+    out->alone = alone;
     return first == 0 ? first : second;
 }
 
@@ -113,25 +116,29 @@ static void make_header(const st_log_header *header, uint8_t bytes[HEADER_SIZE])
     st_store32(bytes + AT_CHECKSUM, st_log_checksum(bytes, HEADER_SIZE, AT_CHECKSUM));
 }
 
-int st_log_header_write(int file, const st_log_header *header) {
+/* Writes a header into its place, or into the other one. 0, or an errno. */
+static int put_header(int file, const st_log_header *header, bool other) {
     uint8_t bytes[HEADER_SIZE];
     make_header(header, bytes);
-    int code = st_write_at(file, bytes, sizeof bytes, header->number % 2 * HEADER_STEP);
-    if (code == 0 && fdatasync(file) != 0) code = errno;
+    return st_write_at(file, bytes, sizeof bytes, (header->number + other) % 2 * HEADER_STEP);
+}
+
+int st_log_header_write(int file, const st_log_header *header, bool *out_unsure) {
+    int code = put_header(file, header, false);
+    bool flushed = code != 0 || fdatasync(file) == 0;
+    if (!flushed) code = errno;
     /* Once it is on the disk, a copy takes the other place: if one of both is damaged later, an older header must not
      * count, which may say that there is nothing in the log. */
-    return code == 0 ? st_write_at(file, bytes, sizeof bytes, (header->number + 1) % 2 * HEADER_STEP) : code;
+    if (code == 0) code = put_header(file, header, true);
+    if (out_unsure != NULL) *out_unsure = !flushed || (code != 0 && !st_is_about_room(code));
+    return code;
 }
 
 int st_log_header_distrust(int file, const st_log_header *header) {
-    uint8_t bytes[HEADER_SIZE];
     st_log_header distrusted = *header;
-    int code = 0;
     distrusted.distrusted = true;
-    make_header(&distrusted, bytes);
-    for (uint64_t i = 0; i < 2 && code == 0; i++)
-        code = st_write_at(file, bytes, sizeof bytes, (header->number + i) % 2 * HEADER_STEP);
-    return code;
+    int code = put_header(file, &distrusted, false);
+    return code == 0 ? put_header(file, &distrusted, true) : code;
 }
 
 int st_log_extend(int file, uint64_t from, uint64_t to) {

@@ -56,6 +56,7 @@ typedef struct st_log_header {
     bool in_use;     /* if not, the data file is complete without the log */
     bool deferred;   /* records may be missing at its end */
     bool distrusted; /* a flush failed, and it is not known what is on the disk: see distrust.h */
+    bool alone;      /* when it was read: the other place did not have it, so nothing must be added to this log */
     uint32_t page_size;
     uint64_t salt;
     uint64_t commit; /* all of it was on the disk in the data file before the header was written */
@@ -74,8 +75,10 @@ int st_log_flush_of(const char *path, bool *out_failed);
 int st_log_header_read(int file, st_log_header *out);
 /** Does a file begin like a log, of whichever version, as far as that can be read? */
 bool st_log_is_one(int file);
-/** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
-int st_log_header_write(int file, const st_log_header *header);
+/** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno; then
+ * `*out_unsure` tells whether it is unknown which header is on the disk. It is known if there was no room: the one before
+ * still counts, or this one does, without a copy. May be NULL. */
+int st_log_header_write(int file, const st_log_header *header, bool *out_unsure);
 /** Writes a header into both places, and says in it that a flush has failed; waits for nothing. 0, or an errno. */
 int st_log_header_distrust(int file, const st_log_header *header);
 /** Writes the salt of a header into the data file. 0, or an errno. */

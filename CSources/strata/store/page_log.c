@@ -57,7 +57,7 @@ static strata_status make_file(const strata_store *store, const char *name, cons
     status = st_temporary_make(name, (info.st_mode & 0666) | 0600, "creating", &temporary, error);
     if (status != STRATA_OK) return status;
     int code = st_log_extend(temporary.descriptor, 0, ST_LOG_LEAST_SIZE);
-    if (code == 0) code = st_log_header_write(temporary.descriptor, header);
+    if (code == 0) code = st_log_header_write(temporary.descriptor, header, NULL);
     if (code != 0) status = st_errno_fail(error, code, name, "creating");
     if (status == STRATA_OK) status = st_temporary_put(&temporary, name, replace, "creating", error);
     if (status == STRATA_OK) {
@@ -166,8 +166,9 @@ static int flush_data(strata_store *store) {
 /* 0, or an errno. */
 static int write_header(strata_store *store, const st_log_header *header) {
     st_page_log *log = &store->log;
-    int code = st_log_header_write(log->file, header);
-    if (code == 0) return 0;
+    bool unsure;
+    int code = st_log_header_write(log->file, header, &unsure);
+    if (!unsure) return code; /* there may be room again */
     st_distrust(store, "the header of its log could not be flushed");
     /* Perhaps only the system believes that the log is not in use any more. */
     if (log->header.in_use && !header->in_use) (void)st_log_header_distrust(log->file, &log->header);
@@ -220,13 +221,14 @@ static int catch_up(st_page_log *log, const st_log_header *now) {
 static int bring_up_to_date(st_txn *writer, const st_log_header *now) {
     st_page_log *log = &writer->store->log;
     struct stat info;
-    bool own = now->in_use && now->number == log->header.number && log->last == writer->stamp;
-    if (own) return st_deferral_holds(log) ? 0 : st_log_flush(writer->store);
+    bool counts = now->in_use && !now->alone;
+    if (counts && now->number == log->header.number && log->last == writer->stamp)
+        return st_deferral_holds(log) ? 0 : st_log_flush(writer->store);
     if (fstat(log->file, &info) != 0) return errno;
     log->size = (uint64_t)info.st_size;
     int code = now->in_use ? catch_up(log, now) : 0;
     if (code != 0) return code;
-    if (now->in_use && log->last == writer->stamp) return st_log_flush(writer->store);
+    if (counts && log->last == writer->stamp) return st_log_flush(writer->store);
     log->header.number = now->number;
     return begin_again(writer->store, writer->stamp, true);
 }

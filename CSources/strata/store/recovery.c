@@ -155,7 +155,7 @@ static int put_record(const recovery *r) {
 static int make_sure_of_header(recovery *r) {
     if (!r->header.distrusted) return 0;
     r->header.number += 2;
-    return st_log_header_write(r->log, &r->header);
+    return st_log_header_write(r->log, &r->header, NULL);
 }
 
 /* 0, or an errno. */
@@ -182,7 +182,7 @@ static int write_back(recovery *r) {
     r->header.commit = last;
     r->header.deferred = r->header.distrusted = false;
     memcpy(r->header.metas, r->metas, sizeof r->metas);
-    code = st_log_header_write(r->log, &r->header);
+    code = st_log_header_write(r->log, &r->header, NULL);
     /* If only the system believes that the log is not in use any more, what it holds has to be put back once more. */
     if (code == 0) st_log_mark_wipe_others(r->file, &r->header);
     else (void)st_log_header_distrust(r->log, &before);

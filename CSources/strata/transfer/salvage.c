@@ -297,7 +297,7 @@ static strata_status no_room(const char *target, strata_error *error) {
 /* Nobody needs to look whether a commit is in the draft. */
 static bool is_full(strata_status status, const strata_error *error) {
     int code = status == STRATA_COMMIT_UNKNOWN && error != NULL ? error->system_code : 0;
-    return status == STRATA_DISK_FULL || code == ENOSPC || code == EDQUOT || code == EFBIG;
+    return status == STRATA_DISK_FULL || st_is_about_room(code);
 }
 
 static strata_status run(salvage *s, const char *path, const char *target) {

@@ -74,7 +74,7 @@ static void lie_in_header(uint64_t *random, int file, st_log_header *header) {
     case 6: header->uuid[ctest_random(random) % 16] ^= 1; break;
     default: lie_in_bytes(random, header->metas[0], sizeof header->metas);
     }
-    for (int slot = 0; slot < 2; slot++, header->number++) CHECK_EQ(st_log_header_write(file, header), 0);
+    for (int slot = 0; slot < 2; slot++, header->number++) CHECK_EQ(st_log_header_write(file, header, NULL), 0);
 }
 
 /* Where record `number` begins; the end of the log if there is none. */

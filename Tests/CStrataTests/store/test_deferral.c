@@ -651,7 +651,7 @@ void test_deferral_refuses_a_log_without_a_page_size(void) {
         for (int slot = 0; slot < 2; slot++) {
             header.number++;
             header.page_size = sizes[i];
-            CHECK_EQ(st_log_header_write(file, &header), 0);
+            CHECK_EQ(st_log_header_write(file, &header, NULL), 0);
         }
         must_refuse(at.file, 0, STRATA_CORRUPT, "is damaged, or of another version of Strata");
     }
@@ -712,7 +712,7 @@ static void lie_in_header(const char *path, void (*lie)(st_log_header *header)) 
     lie(&header);
     for (int slot = 0; slot < 2; slot++) {
         header.number++;
-        CHECK_EQ(st_log_header_write(file, &header), 0);
+        CHECK_EQ(st_log_header_write(file, &header, NULL), 0);
     }
     close(file);
 }

@@ -299,3 +299,35 @@ void test_distrust_of_nothing_without_descriptors(void) {
     atomic_store(&it.told->step, 2);
     CHECK_EQ(ctest_child_wait(process), 0);
 }
+
+/* Whether the header of the log is without its copy. */
+static bool is_alone(const strata_store *store) {
+    st_log_header header;
+    return store->log.file >= 0 && st_log_header_read(store->log.file, &header) == 0 && header.alone;
+}
+
+/* Either the header of the log that was before still counts, or the new one does, to which nothing is added before it
+ * has its copy: an older one would count if it was damaged. */
+void test_distrust_of_nothing_without_room(void) {
+    static const int codes[] = { ENOSPC, EDQUOT, EFBIG };
+    log_paths at = log_paths_make();
+    strata_error error;
+    int refused = 0, alone = 0;
+    for (unsigned n = 1; n <= 40; n++) {
+        strata_store *store = open_with(at.file, STRATA_DURABILITY_LOGGED);
+        fault_set(FAULT_PWRITE, n, 1, codes[n % 3]);
+        for (int i = 0; i < 4; i++) {
+            strata_status status = try_write(store, "a", text("1"), &error);
+            if (status == STRATA_COMMIT_UNKNOWN) break; /* the meta page could not be written */
+            if (status == STRATA_OK) continue;
+            CHECK_EQ(status, STRATA_DISK_FULL);
+            refused++;
+            alone += is_alone(store);
+            CHECK_EQ(try_write(store, "a", text("1"), &error), STRATA_OK);
+            CHECK(!is_alone(store));
+        }
+        (void)fault_clear();
+        strata_store_close(store);
+    }
+    CHECK(alone > 0 && refused > alone);
+}
