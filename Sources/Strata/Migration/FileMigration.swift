@@ -18,8 +18,8 @@ struct FileMigration {
         try schema.validate(layouts.flatMap(\.problems) + ProjectedProperties.problems(of: layouts))
     }
 
-    /// Does what is to be done. Nothing, if the file has the version of the program, a higher one or none, or if no
-    /// value goes and there is no block.
+    /// Does what is to be done. Nothing, if the file has the version of the program, a higher one or none, or if there is
+    /// no block and the declaration alone settles the differences.
     func run() throws(StrataError) {
         let view = try EngineView(store)
         guard view.needsMigration(to: configuration.schemaVersion) else { return }
@@ -30,7 +30,9 @@ struct FileMigration {
             level: .detail,
             message: "\(configuration.place): from schema version \(view.schemaVersion) to "
                 + "\(configuration.schemaVersion):" + SchemaDifference.table(differences))
-        if configuration.migrationBlock == nil && isSafe { return }
+        // A declaration alone does not settle another type, also of a class without objects, which has nothing to lose.
+        let isDeclared = isSafe && !differences.contains { $0.kind == .typeChanged }
+        if configuration.migrationBlock == nil && isDeclared { return }
         guard let work = try begin(view) else { return }
         let previous = isSafe || !configuration.keepsPreviousFile ? nil : PreviousFile(configuration)
         do throws(StrataError) {

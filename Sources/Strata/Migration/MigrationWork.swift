@@ -164,8 +164,9 @@ final class MigrationWork {
         for other in oldSchema.objectSchema {
             guard let table = newSession.view.table(named: other.className) else { continue }
             for property in other.properties {
-                guard let target = property.objectClassName, dropped.contains(target),
-                    newSession.view.column(named: property.columnName, of: table) != nil
+                // The program may have another property of that name.
+                guard let column = newSession.view.column(named: property.columnName, of: table),
+                    let target = newSession.view.column(column, of: table)?.target, dropped.contains(target)
                 else { continue }
                 try newSession.view.change(.dropColumn(table: other.className, column: property.columnName))
             }

@@ -64,7 +64,48 @@ private enum Boxes {
     }
 }
 
-/// Statements 200, 201, 203, 204, 206, 208 and 210.
+/// A contact as two programs have it: what it linked to became a name, and its numbers became embedded objects.
+private enum Contacts {
+    final class Company: Object {
+        @Persisted var name: String
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Contact: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var company: Company?
+        @Persisted var numbers: String
+        @Persisted var rank: Int?
+
+        override class func _realmObjectName() -> String? { "Contact" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Number: EmbeddedObject {
+        @Persisted var digits: String
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class LaterContact: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var company: String
+        @Persisted var numbers: List<Number>
+        @Persisted var byPlace: Map<String, Number?>
+        @Persisted var rank: List<Int>
+
+        override class func _realmObjectName() -> String? { "Contact" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static func later(_ url: URL, _ block: MigrationBlock?) -> Realm.Configuration {
+        Realm.Configuration(
+            fileURL: url, schemaVersion: 1, migrationBlock: block, objectTypes: [LaterContact.self, Number.self])
+    }
+}
+
+/// Statements 200, 201, 203, 204, 205, 206, 208 and 210.
 @Suite struct MigrationRulesTests {
     private let temporary: TemporaryRealm
     private var url: URL { temporary.url }
@@ -104,6 +145,82 @@ private enum Boxes {
             #expect(pets.allSatisfy { $0.note == "" && $0.tags == "" }, "all rows, not only those that were nil")
             #expect(pets.allSatisfy { $0.scores["x"] == .some($0.id) })
             #expect(realm.objects(Version1.Human.self).count == 2)
+            try realm.verify()
+        }
+    }
+
+    /// A file with so many contacts, each of a company of its own.
+    private func fileOfContacts(_ count: Int) throws -> URL {
+        let file = temporary.directory.appendingPathComponent("contacts")
+        try autoreleasepool {
+            let types: [ObjectBase.Type] = [Contacts.Contact.self, Contacts.Company.self]
+            let realm = try Realm(configuration: Realm.Configuration(fileURL: file, objectTypes: types))
+            try realm.write {
+                for id in 0..<count {
+                    realm.create(
+                        Contacts.Contact.self, value: ["id": id, "company": ["name": "C\(id)"], "numbers": "\(id)1,\(id)2"])
+                }
+            }
+        }
+        return file
+    }
+
+    @Test func `S201: without a block properties of a class without objects may have other types`() throws {
+        let file = try fileOfContacts(0)
+        let marks = try Realm.schemaDifferences(for: Contacts.later(file, nil)).filter { $0.kind == .typeChanged }
+        #expect(marks.compactMap(\.property) == ["company", "numbers", "rank"] && marks.allSatisfy { $0.mark == .free })
+        #expect(try Realm.rehearseMigration(for: Contacts.later(file, nil)).failure == nil)
+        try autoreleasepool {
+            let realm = try Realm(configuration: Contacts.later(file, nil))
+            try realm.write { _ = realm.create(Contacts.LaterContact.self, value: ["id": 1, "company": "C", "rank": [1]]) }
+            try realm.verify()
+        }
+        #expect(try schemaVersionAtURL(file) == 1)
+    }
+
+    @Test func `S205: a class is deleted that a property linked to which has another type now`() throws {
+        let file = try fileOfContacts(3)
+        let configuration = Contacts.later(file) { migration, _ in
+            migration.enumerateObjects(ofType: "Contact") { old, new in
+                new?["company"] = (old?["company"] as? MigrationObject)?["name"]
+            }
+            #expect(migration.deleteData(forType: "Company"))
+        }
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            let names = realm.objects(Contacts.LaterContact.self).sorted(by: \.id).map(\.company)
+            #expect(names == ["C0", "C1", "C2"])
+            try realm.verify()
+        }
+        let stored = try Realm.storedSchema(for: Realm.Configuration(fileURL: file)).objectSchema.map(\.className)
+        #expect(stored.sorted() == ["Contact", "Number"])
+    }
+
+    @Test func `S203: collections of embedded objects are filled by dictionaries`() throws {
+        let file = try fileOfContacts(3)
+        let configuration = Contacts.later(file) { migration, _ in
+            migration.enumerateObjects(ofType: "Contact") { old, new in
+                let numbers = (old?["numbers"] as? String ?? "").split(separator: ",").map { ["digits": "\($0)"] }
+                new?["numbers"] = numbers
+                new?["numbers"] = new?["numbers"]
+                new?.byPlace = ["home": numbers[0], "none": nil] as [String: [String: String]?]
+                #expect(new?.dynamicList("numbers").first?["digits"] as? String == numbers[0]["digits"])
+            }
+        }
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            let contacts = realm.objects(Contacts.LaterContact.self).sorted(by: \.id)
+            #expect(contacts.map { $0.numbers.map(\.digits).joined(separator: ",") } == ["01,02", "11,12", "21,22"])
+            #expect(contacts.map { $0.byPlace["home"]??.digits } == ["01", "11", "21"])
+            #expect(contacts.allSatisfy { $0.byPlace.count == 2 && $0.byPlace["none"] == .some(nil) })
+            #expect(realm.dynamicObjects("Number").count == 9, "those that were replaced are gone")
+            try realm.write {
+                let contact = try #require(realm.dynamicObjects("Contact").first)
+                contact["numbers"] = [Contacts.Number(value: ["digits": "5"]), contacts[1].numbers[0]]
+                contact["byPlace"] = [String: Any]()
+            }
+            #expect(contacts[0].numbers.map(\.digits) == ["5", "11"] && contacts[1].numbers.count == 2)
+            #expect(contacts[0].byPlace.isEmpty && realm.dynamicObjects("Number").count == 8)
             try realm.verify()
         }
     }

@@ -28,25 +28,16 @@ extension ObjectBase {
     func setStored(_ slot: ClassLayout.Slot, _ index: Int, _ value: _StoredValue) -> Bool {
         if slot.offset >= 0 { return slot.access._set(slot.wrapper(in: self), value) }
         guard let managed else { return false }
-        return slot.access._setManaged(row, managed.columns[index], dynamic(value, slot.property))
-    }
-
-    /// A value for a property of an object without fields. The objects in a collection are added to the realm, and
-    /// replaced by objects without fields; a link takes every object.
-    private func dynamic(_ value: _StoredValue, _ property: Property) -> _StoredValue {
-        guard property.type == .object, property.isCollection, let session = _session, session.isWriting else {
-            return value
+        let column = managed.columns[index]
+        guard slot.property.type == .object, slot.property.isCollection else {
+            return slot.access._setManaged(row, column, value)
         }
-        switch value {
-        case .object(let object as ObjectBase):
-            if object._mode == .unmanaged {
-                session.record { () throws(StrataError) in _ = try ObjectInserter(session, .error).add(object) }
-            }
-            return (object as? DynamicObject ?? object.asDynamic).map { .object($0) } ?? .null
-        case .elements(let values): return .elements(values.map { dynamic($0, property) })
-        case .entries(let entries): return .entries(entries.map { ($0.key, dynamic($0.value, property)) })
-        default: return value
+        // The collection is one of objects without fields; what is added to it may be of a class of the program.
+        guard LiveRow.changing(row, column) != nil, case .collection(let collection) = storedValue(index) else {
+            return true
         }
+        (collection as? any PersistedCollection)?.live?.replace(with: value)
+        return true
     }
 
     /// The number of the slot of a property; stops the program if there is none.

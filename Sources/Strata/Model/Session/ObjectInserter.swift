@@ -75,9 +75,8 @@ final class ObjectInserter {
                 misuse("\(LiveRow.name(object)) was deleted and cannot be used again")
             }
             if object.isEmbedded {
-                misuse(
-                    "\(LiveRow.name(object)) is embedded and has an owner already; "
-                        + "give a copy, \(type(of: object))(value:), to the other one")
+                let copy = object is DynamicObject ? "its values, as a dictionary" : "a copy, \(type(of: object))(value:)"
+                misuse("\(LiveRow.name(object)) is embedded and has an owner already; give \(copy), to the other one")
             }
             return object.row.key
         case .live:

@@ -114,7 +114,8 @@ static uint64_t operations(const run *r, bench_workload workload, const bench_pe
     case BENCH_LIST_GET: return bench_operations(n);
     case BENCH_FRESH_STRING: return BENCH_TURNS * BENCH_BATCH;
     case BENCH_BACKLINKS: return bench_dogs(n);
-    case BENCH_PROPERTY: return BENCH_READS;
+    case BENCH_PROPERTY:
+    case BENCH_PLAIN: return BENCH_READS;
     case BENCH_INDEX_COUNT:
     case BENCH_INDEX_RANGE: return BENCH_QUERIES;
     case BENCH_INDEX_VISIT: return (uint64_t)bench_expect(&r->model, BENCH_INDEX_COUNT, 1);

@@ -184,7 +184,8 @@ double bench_expect(const bench_model *model, bench_workload workload, uint64_t 
     case BENCH_LONG_STRING: return (double)sum_of_emails(n, count);
     case BENCH_LINK_STRING: return (double)names_of_dogs(model, count);
     case BENCH_BACKLINKS: return squares_of_backlinks(model);
-    case BENCH_PROPERTY: return sum_of_properties(model, count);
+    case BENCH_PROPERTY:
+    case BENCH_PLAIN: return sum_of_properties(model, count);
     case BENCH_SORT: return sum_of_ranks(model, UINT64_MAX);
     case BENCH_TOP: return sum_of_ranks(model, BENCH_FIRST);
     case BENCH_LIST_GET: return sum_of_gets(n, count);

@@ -36,6 +36,25 @@ final class Person: Object {
     }
 }
 
+/// A person that is in no store.
+final class PlainPerson {
+    var id: Int
+    var name: String
+    var age: Int
+    var score: Double
+    var email: String?
+    var created: Int
+
+    init(_ person: bench_person) {
+        id = Int(person.id)
+        name = person.nameText
+        age = Int(person.age)
+        score = person.score
+        email = person.emailText
+        created = Int(person.created)
+    }
+}
+
 final class Series: Object {
     @Persisted var elements: List<Int>
 }

@@ -58,6 +58,18 @@ extension StrataPeer {
         return Double(sum)
     }
 
+    func readPlainProperty(_ count: UInt64) -> Double {
+        let persons = plainPersons
+        var sum = 0
+        for _ in 0..<Int(count) / persons.count {
+            for person in persons {
+                bench_barrier()
+                sum &+= person.age
+            }
+        }
+        return Double(sum)
+    }
+
     // MARK: Scans
 
     func countName(_ name: String) -> Double { Double(all.where { $0.name == name }.count) }

@@ -18,6 +18,7 @@ final class StrataPeer: SwiftPeer {
     private var prepared: bench_workload?
     /// In the order in which the workload uses them, some more than once.
     private(set) var persons: [Person] = []
+    private(set) var plainPersons: [PlainPerson] = []
     var dogs: [Dog] = []
     var series: Series?
     var token: NotificationToken?
@@ -49,6 +50,7 @@ final class StrataPeer: SwiftPeer {
 
     private func forget() {
         persons = []
+        plainPersons = []
         dogs = []
     }
 
@@ -66,6 +68,9 @@ final class StrataPeer: SwiftPeer {
         switch workload {
         case BENCH_BACKLINKS: dogs = Array(realm.objects(Dog.self))
         case BENCH_FRESH_STRING: break
+        case BENCH_PLAIN:
+            let indices = knownPersons(BENCH_PROPERTY, n, count) ?? []
+            plainPersons = indices.map { PlainPerson(bench_make_person(n, UInt64($0))) }
         default: persons = realm.persons(knownPersons(workload, n, count) ?? [])
         }
     }
@@ -79,6 +84,7 @@ final class StrataPeer: SwiftPeer {
         case BENCH_LINK_STRING: readLinkedStrings()
         case BENCH_BACKLINKS: countBacklinks()
         case BENCH_PROPERTY: readProperty(count)
+        case BENCH_PLAIN: readPlainProperty(count)
         case BENCH_SCAN_DOUBLE: Double(all.where { $0.score > BENCH_SCORE }.count)
         case BENCH_SCAN_EQUAL: countName(bench_make_person(n, bench_wanted(n)).nameText)
         case BENCH_SCAN_CONTAINS: Double(all.where { $0.name.contains(BENCH_PART) }.count)
