@@ -80,9 +80,24 @@ void strata_view_rest(strata_view *view);
 /** Moves the view to the newest commit; `*out_changed`, which may be NULL, says whether it moved. Does nothing while
  * the view writes.
  *
- * Fails: STRATA_WRONG_THREAD, STRATA_AFTER_FORK; or as strata_view_open() does, and then the view shows nothing: every
- *   use of it is STRATA_CLOSED until a refresh succeeds. */
+ * Fails: STRATA_WRONG_THREAD, STRATA_AFTER_FORK; STRATA_SCHEMA_MISMATCH, see strata_view_keep(); or as
+ *   strata_view_open() does, and then the view shows nothing: every use of it is STRATA_CLOSED until a refresh
+ *   succeeds. */
 STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
+
+/**
+ * Has the view keep its tables: it does not move to a commit in which one of them, or a column that one of them has
+ * now, is gone, has another name or type, or in which their primary keys are others, because another program has changed
+ * the schema. A refresh and the begin of a write then fail with STRATA_SCHEMA_MISMATCH, and the view goes on to show
+ * what it shows; but one that rests shows nothing. Without this, what is gone reads as zero, empty or null.
+ *
+ * As long as the view stays there, the file cannot use the room of what is deleted later.
+ *
+ * Parameters: `tables` are numbers of tables; `count` 0 has the view keep none any more.
+ * Fails: STRATA_MISUSE, STRATA_NO_MEMORY, STRATA_WRONG_THREAD, STRATA_CLOSED, STRATA_AFTER_FORK.
+ */
+STRATA_CHECKED strata_status strata_view_keep(strata_view *view, const uint32_t *tables, uint32_t count,
+                                              strata_error *error);
 
 /** In place of milliseconds: as long as strata_config.wait says. */
 #define STRATA_STORE_WAIT UINT32_MAX

@@ -128,6 +128,7 @@ void strata_view_close(strata_view *view) {
     } else {
         st_write_set_free(view->writes); /* in a forked child nothing else is ours */
     }
+    free(view->kept);
     st_directory_free(view->caches.directory);
     free(view->caches.recent);
     st_block_cache_free(view->blocks);
@@ -167,9 +168,16 @@ static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     const st_catalog *catalog;
     strata_status status = st_catalog_acquire(txn, &catalog, error);
     if (status != STRATA_OK) return status;
-    st_catalog_release(view->store, view->catalog);
-    view->catalog = catalog;
-    return STRATA_OK;
+    if (view->kept != NULL)
+        status = st_kept_tables_check(view->kept, view->catalog, catalog, strata_store_path(view->store),
+                                      st_txn_header(txn)->schema_version, error);
+    if (status == STRATA_OK) {
+        const st_catalog *before = view->catalog;
+        view->catalog = catalog;
+        catalog = before;
+    }
+    st_catalog_release(view->store, catalog);
+    return status;
 }
 
 /* Gives a snapshot, or if that is NULL a new one, to a view whose transaction has ended. If it can get none, it is left
@@ -198,20 +206,53 @@ void strata_view_set_label(strata_view *view, const char *label) {
     if (view->txn != NULL && view->writes == NULL) st_snapshot_set_label(view->txn, view->label);
 }
 
+/* Moves to the newest commit. Ends the present snapshot first, whose place among the readers the next one takes. */
+static strata_status take_newest(strata_view *view, strata_error *error) {
+    st_view_detach_cursors(view);
+    st_snapshot_end(view->txn);
+    view->txn = NULL;
+    return show_newest(view, error);
+}
+
+/* Moves to the newest commit without giving up the present one, which the view goes on to show if that fails. */
+static strata_status try_newest(strata_view *view, strata_error *error) {
+    st_txn *before = view->txn, *newest;
+    strata_status status = st_snapshot_begin(view->store, &newest, error);
+    if (status == STRATA_READERS_FULL) return take_newest(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->label[0] != 0) st_snapshot_set_label(newest, view->label);
+    status = show(view, newest, error);
+    if (status != STRATA_OK) view->txn = before;
+    else st_view_detach_cursors(view);
+    st_snapshot_end(status == STRATA_OK ? before : newest);
+    return status;
+}
+
 strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error) {
     bool changed = false;
     strata_status status = st_view_check(view, error);
     if (status == STRATA_OK && view->writes == NULL && !view->frozen &&
         (view->txn == NULL || st_snapshot_is_stale(view->txn))) {
         uint64_t before = view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
-        st_view_detach_cursors(view);
-        st_snapshot_end(view->txn);
-        view->txn = NULL;
-        status = show_newest(view, error);
+        status = view->txn == NULL || view->kept == NULL ? take_newest(view, error) : try_newest(view, error);
         changed = status == STRATA_OK && st_txn_header(view->txn)->version != before;
     }
     if (out_changed != NULL) *out_changed = changed;
     return status;
+}
+
+strata_status strata_view_keep(strata_view *view, const uint32_t *tables, uint32_t count, strata_error *error) {
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK && count != 0 && tables == NULL)
+        status = st_fail(error, STRATA_MISUSE, 0, "a view is to keep %u tables without an address", count);
+    for (uint32_t i = 0; i < count && status == STRATA_OK; i++)
+        if (st_view_table(view, tables[i], error) == NULL) status = STRATA_MISUSE;
+    if (status != STRATA_OK) return status;
+    st_kept_tables *kept = count == 0 ? NULL : st_kept_tables_make(view->catalog, tables, count);
+    if (count != 0 && kept == NULL) return st_no_memory(error, "keeping tables");
+    free(view->kept);
+    view->kept = kept;
+    return STRATA_OK;
 }
 
 /* ---- Writing ---------------------------------------------------------- */
@@ -272,6 +313,14 @@ strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *
     return status == STRATA_OK ? begin_with(view, writer, error) : status;
 }
 
+/* What a view that keeps its tables shows after a write that is dropped: once it has ended, another program may change
+ * them. Otherwise NULL, for the newest commit. */
+static st_txn *last_of_write(const strata_view *view) {
+    st_txn *last = NULL;
+    if (view->kept != NULL) (void)st_snapshot_begin(view->store, &last, NULL);
+    return last;
+}
+
 strata_status strata_view_commit(strata_view *view, strata_error *error) {
     st_txn *seen = NULL;
     strata_status status = st_view_check(view, error);
@@ -288,6 +337,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
         view->txn = NULL; /* gone, whatever happened */
         forget_writes(view);
     } else {
+        seen = last_of_write(view);
         drop_write(view);
     }
     (void)show_snapshot(view, seen, NULL); /* the commit counts even if the view cannot show it */
@@ -296,8 +346,9 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
 
 void strata_view_cancel(strata_view *view) {
     if (view == NULL || view->writes == NULL || st_view_check(view, NULL) != STRATA_OK) return;
+    st_txn *seen = last_of_write(view);
     drop_write(view);
-    (void)show_newest(view, NULL); /* if it fails, the next use reports STRATA_CLOSED */
+    (void)show_snapshot(view, seen, NULL); /* if it fails, the next use reports STRATA_CLOSED */
 }
 
 bool strata_view_is_writing(const strata_view *view) { return view->writes != NULL; }

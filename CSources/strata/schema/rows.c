@@ -161,10 +161,11 @@ typedef struct owner_check {
     void *context;
 } owner_check;
 
-/* How many links lead to an object. */
-static strata_status count_links(const owner_check *c, uint64_t key, uint64_t *out, strata_error *error) {
+/* How many links lead to an object, and how many of these are in values of any type, which own nothing. */
+static strata_status count_links(const owner_check *c, uint64_t key, uint64_t *out, uint64_t *out_loose,
+                                 strata_error *error) {
     const st_table *table = &c->catalog->tables[c->number];
-    *out = 0;
+    *out = *out_loose = 0;
     for (uint32_t i = 0; i < table->incoming_count; i++) {
         const st_column *column = &c->catalog->tables[table->incoming[i].table].columns[table->incoming[i].column];
         uint8_t number[8];
@@ -174,6 +175,7 @@ static strata_status count_links(const owner_check *c, uint64_t key, uint64_t *o
         strata_status status = st_postings_count(c->view->txn, st_link_set(column), &one, &links, error);
         if (status != STRATA_OK) return status;
         *out += links;
+        if (column->type == STRATA_MIXED) *out_loose += links;
     }
     return STRATA_OK;
 }
@@ -182,10 +184,10 @@ static strata_status count_links(const owner_check *c, uint64_t key, uint64_t *o
 static strata_status check_owners(void *context, const uint8_t *block, strata_error *error) {
     const owner_check *c = context;
     for (uint32_t i = 0; i < strata_block_rows(block); i++) {
-        uint64_t links, key = strata_block_key(block, i);
-        strata_status status = count_links(c, key, &links, error);
+        uint64_t links, loose, key = strata_block_key(block, i);
+        strata_status status = count_links(c, key, &links, &loose, error);
         if (status != STRATA_OK) return status;
-        if (links != 1 && !c->visit(c->context, key, links)) return STRATA_END;
+        if ((links != 1 || loose != 0) && !c->visit(c->context, key, links)) return STRATA_END;
     }
     return STRATA_OK;
 }
@@ -204,7 +206,8 @@ strata_status st_schema_check_owners(strata_view *view, const st_catalog *catalo
     if (status != STRATA_OK || !first.found) return status;
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
                    "%s cannot become embedded: %llu links lead to object %llu, and an embedded object has exactly "
-                   "one owner. Delete it or give it one owner in the migration", catalog->tables[number].name,
+                   "one owner, which no value of any type can be. Delete it or give it one owner in the migration",
+                   catalog->tables[number].name,
                    (unsigned long long)first.other, (unsigned long long)first.key);
 }
 

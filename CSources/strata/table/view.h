@@ -13,6 +13,7 @@
 
 #include "block/block.h"
 #include "catalog/catalog.h"
+#include "catalog/kept_tables.h"
 #include "posting/postings_read.h"
 #include "store/fork.h"
 #include "strata_query.h"
@@ -37,6 +38,7 @@ struct strata_view {
     st_hash_key hash_key;          /* of the file, for keys of indexes */
     st_txn *txn;                   /* a snapshot, or the writer; NULL after a failure to get one */
     const st_catalog *catalog;
+    st_kept_tables *kept;          /* that it does not let go of; or NULL */
     struct st_write_set *writes;   /* NULL unless the view is writing */
     struct strata_cursor *cursors; /* those open on this view */
     bool frozen;                   /* shows one commit for ever */

@@ -36,6 +36,14 @@ extension EngineView {
         return try check(strata_object_delete(handle, table, key, error))
     }
 
+    /// Deletes an object to which nothing links; false if something does, or if there is none. The corresponding C
+    /// function is `strata_object_delete`.
+    func deleteUnlessLinked(in table: UInt32, _ key: UInt64) throws(StrataError) -> Bool {
+        let status = strata_object_delete(handle, table, key, error)
+        if status == .STRATA_REFERENCED { return false }
+        return try check(status)
+    }
+
     /// Deletes all objects of tables; false, and nothing, if an object elsewhere links to one of them.
     /// The corresponding C function is `strata_tables_clear`.
     func clear(_ tables: [UInt32]) throws(StrataError) -> Bool {

@@ -119,6 +119,12 @@ final class EngineView {
         return changed
     }
 
+    /// Lets the view never move to a version in which these tables, or what they have now, are gone. The corresponding
+    /// C function is `strata_view_keep`.
+    func keep(_ tables: [UInt32]) throws(StrataError) {
+        try check(tables.withUnsafeBufferPointer { strata_view_keep(handle, $0.baseAddress, UInt32($0.count), error) })
+    }
+
     /// Begins a write transaction. The corresponding C function is `strata_view_begin`.
     func begin() throws(StrataError) { try check(strata_view_begin(handle, error)) }
 

@@ -23,17 +23,16 @@ struct FileMigration {
     func run() throws(StrataError) {
         let view = try EngineView(store)
         guard view.needsMigration(to: configuration.schemaVersion) else { return }
-        let differences = try SchemaDifference.find(view, schema)
-        let isSafe = differences.allSatisfy(\.mark.keepsValues)
         let logger = RealmLogger.shared, start = ContinuousClock.now
+        let expected = try SchemaDifference.find(view, schema)
         logger.log(
             level: .detail,
             message: "\(configuration.place): from schema version \(view.schemaVersion) to "
-                + "\(configuration.schemaVersion):" + SchemaDifference.table(differences))
-        // A declaration alone does not settle another type, also of a class without objects, which has nothing to lose.
-        let isDeclared = isSafe && !differences.contains { $0.kind == .typeChanged }
-        if configuration.migrationBlock == nil && isDeclared { return }
+                + "\(configuration.schemaVersion):" + SchemaDifference.table(expected))
+        if configuration.migrationBlock == nil && expected.allSatisfy(\.isSettledByDeclaration) { return }
         guard let work = try begin(view) else { return }
+        let differences = work.differences
+        let isSafe = differences.allSatisfy(\.mark.keepsValues)
         let previous = isSafe || !configuration.keepsPreviousFile ? nil : PreviousFile(configuration)
         do throws(StrataError) {
             try previous?.keep(store)
@@ -73,13 +72,14 @@ struct FileMigration {
     func rehearse(of path: String) throws(StrataError) -> MigrationReport {
         let view = try EngineView(store)
         let from = view.schemaVersion, bytesBefore = store.sizes.file
-        let differences = try SchemaDifference.find(view, schema)
+        var differences = try SchemaDifference.find(view, schema)
         let start = ContinuousClock.now
         var failure: String?, losses: [MigrationReport.Loss] = [], failures: [MigrationReport.Failure] = []
         var counts: [String: MigrationReport.Counts] = [:]
         do throws(StrataError) {
             if view.needsMigration(to: configuration.schemaVersion), let work = try begin(view) {
                 defer { work.cancel() }
+                differences = work.differences
                 do throws(StrataError) {
                     try work.perform(configuration.migrationBlock, from: work.oldVersion) { () throws(StrataError) in
                         losses = work.losses(differences)
@@ -107,12 +107,17 @@ struct FileMigration {
 
     /// The objects before and after; nil if another process has migrated the file meanwhile.
     private func begin(_ view: EngineView) throws(StrataError) -> MigrationWork? {
-        let old = try EngineView(store)
-        let oldSession = try Session(before: old, Schema(inFile: old))
-        let oldVersion = old.schemaVersion
+        // What was before is looked at when nobody else can write any more, because this may wait for other writers.
         guard try view.beginMigration(to: schema.declaration, version: configuration.schemaVersion) else { return nil }
-        return MigrationWork(
-            old: oldSession, oldVersion, new: view, layouts, schema, progress: configuration.migrationProgress)
+        do throws(StrataError) {
+            let old = try EngineView(store)
+            return MigrationWork(
+                old: try Session(before: old, Schema(inFile: old)), old.schemaVersion,
+                differences: try SchemaDifference.find(old, schema), new: view, layouts, schema, configuration)
+        } catch {
+            view.cancel()
+            throw error
+        }
     }
 
     /// Without a block, values go silently where Realm's rules say so; here they are told of.

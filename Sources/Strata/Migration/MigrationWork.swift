@@ -12,6 +12,8 @@ final class MigrationWork {
     let oldSchema: Schema
     /// The version of the file as it was.
     let oldVersion: UInt64
+    /// What separated the file from the program.
+    let differences: [SchemaDifference]
     /// The properties that got other names: "Dog.name", as the file had them.
     private(set) var renamed: Set<String> = []
     /// The classes that the program no longer has, and whose objects were deleted.
@@ -27,20 +29,22 @@ final class MigrationWork {
     /// The object with which the block let the migration fail.
     private(set) var stoppedAt: MigrationReport.Failure?
 
+    private let cancellation: OpeningCancellation?
     private let tellProgress: (@Sendable (MigrationProgress) -> Void)?
     private var toldAt = ContinuousClock.now
 
     /// - Parameter newView: a view that has begun the migration.
     init(
-        old oldSession: Session, _ oldVersion: UInt64, new newView: EngineView, _ layouts: [ClassLayout],
-        _ schema: Schema,
-        progress: (@Sendable (MigrationProgress) -> Void)?
+        old oldSession: Session, _ oldVersion: UInt64, differences: [SchemaDifference], new newView: EngineView,
+        _ layouts: [ClassLayout], _ schema: Schema, _ configuration: Realm.Configuration
     ) {
         self.oldSession = oldSession
         self.oldVersion = oldVersion
+        self.differences = differences
         oldSchema = oldSession.schema
         newSession = Session(migrating: newView, layouts, schema)
-        tellProgress = progress
+        cancellation = configuration.cancellation
+        tellProgress = configuration.migrationProgress
     }
 
     /// Lets the migration fail, unless it has failed before.
@@ -63,11 +67,7 @@ final class MigrationWork {
         guard let oldSession else { misuse("a migration is used after its block") }
         let all = Results<MigrationObject>(LiveQuery(oldSession.classes.dynamic(name)))
         let total = all.count
-        var count = counts[name] ?? MigrationReport.Counts()
-        defer {
-            counts[name] = count
-            current = nil
-        }
+        defer { current = nil }
         var done = 0
         for old in all {
             if hasFailed || isCancelled(done) { return }
@@ -76,15 +76,15 @@ final class MigrationWork {
             current = (name, old.row.key)
             guard isNew else {
                 block(old, nil)
-                count.read += 1
+                counts[name, default: MigrationReport.Counts()].read += 1
                 continue
             }
             let new = object(name, old.row.key)
             if new.isInvalidated { continue }
             let before = newSession.changeCount
             block(old, new)
-            count.read += 1
-            if newSession.changeCount != before { count.changed += 1 }
+            counts[name, default: MigrationReport.Counts()].read += 1
+            if newSession.changeCount != before { counts[name]?.changed += 1 }
         }
     }
 
@@ -104,9 +104,9 @@ final class MigrationWork {
         unsafeDowncast(session.classes.dynamic(name).makeObject(key), to: MigrationObject.self)
     }
 
-    /// Whether the task was cancelled; asks now and then.
+    /// Whether the opening was cancelled, or the task that does it; asks now and then.
     private func isCancelled(_ done: Int) -> Bool {
-        guard done & 255 == 0, Task.isCancelled else { return false }
+        guard done & 15 == 0, Task.isCancelled || cancellation?.isCancelled == true else { return false }
         fail(StrataError(.interrupted, "the migration was cancelled; the file is as it was"))
         return true
     }

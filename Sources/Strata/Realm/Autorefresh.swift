@@ -63,6 +63,6 @@ final class Autorefresh: @unchecked Sendable {
         if !session.autorefresh { return session.observers?.refreshRequired() ?? true }
         if session.isResting && session.observers == nil { return true }
         _ = session.refresh()
-        return session.isWriting || session.isResting || session.view.isNewest
+        return session.isWriting || session.isResting || session.outdated != nil || session.view.isNewest
     }
 }

@@ -2,7 +2,6 @@
 // Realm+Actors.swift -- realms that belong to actors, and realms that are opened in the background.
 
 public import Dispatch
-import Synchronization
 
 extension Realm {
     /// What a realm that is opened waits for. There is no sync, so that there is nothing to download.
@@ -14,18 +13,11 @@ extension Realm {
 
     /// An opening in the background.
     public struct AsyncOpenTask: Sendable {
-        fileprivate let cancellation: Cancellation
+        fileprivate let cancellation: OpeningCancellation
 
-        /// Drops the callback, unless it has been called. It may be called on the callback's queue and elsewhere.
+        /// Drops the callback, unless it has been called, and ends a migration, which leaves the file as it was. It may
+        /// be called on the callback's queue and elsewhere.
         public func cancel() { cancellation.cancel() }
-    }
-
-    fileprivate final class Cancellation: Sendable {
-        private let flag = Atomic(false)
-
-        var isCancelled: Bool { flag.load(ordering: .relaxed) }
-
-        func cancel() { flag.store(true, ordering: .relaxed) }
     }
 
     /// Opens a realm of the main actor.
@@ -108,9 +100,9 @@ extension Realm {
         configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
         callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
-        let cancellation = Cancellation(), task = AsyncOpenTask(cancellation: cancellation)
+        let cancellation = OpeningCancellation(), task = AsyncOpenTask(cancellation: cancellation)
         DispatchQueue.global().async {
-            let prepared = Result { try PreparedStore(preparing: configuration) }
+            let prepared = Result { try PreparedStore(preparing: configuration.cancelled(by: cancellation)) }
             callbackQueue.async {
                 if cancellation.isCancelled { return }
                 callback(prepared.flatMap { prepared in
@@ -141,11 +133,17 @@ final class PreparedStore: Sendable {
         store = try SessionCache.session(configuration).view.store
     }
 
+    /// Ends a migration if the task is cancelled.
     static func prepare(_ configuration: Realm.Configuration) async throws -> PreparedStore {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try PreparedStore(preparing: configuration) })
+        let cancellation = OpeningCancellation(), configuration = configuration.cancelled(by: cancellation)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(with: Result { try PreparedStore(preparing: configuration) })
+                }
             }
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 }

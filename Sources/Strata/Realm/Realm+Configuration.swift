@@ -9,6 +9,9 @@ extension Realm {
     /// The default file is `default.realm` in the directory `$XDG_DATA_HOME/<program>`, or
     /// `~/.local/share/<program>` if that variable is not set. The directory is created when the realm is opened.
     public struct Configuration: Sendable {
+        /// With which an opening in the background can be cancelled.
+        var cancellation: OpeningCancellation?
+
         /// The file. Setting it clears `inMemoryIdentifier`.
         public var fileURL: URL? {
             get { if case .file(let url) = storage { url } else { nil } }

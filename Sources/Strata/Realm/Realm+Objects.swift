@@ -131,6 +131,12 @@ extension Realm {
     public func delete<Element: Object>(_ objects: Results<Element>) {
         session.checkThread()
         session.requireWriting { "\(Element.self) cannot be deleted" }
+        let owner = objects.query.session
+        if owner !== session {
+            let why = owner.isFrozen
+                ? "are frozen; delete what thaw() gives" : "belong to another realm; delete them in a write of that one"
+            misuse("results of \(Element.self) \(why)")
+        }
         let keys = objects.query.currentKeys()
         session.delete(table: objects.query.managed.table, keys: (0..<keys.count).lazy.map { keys[$0] })
     }
@@ -140,7 +146,8 @@ extension Realm {
 }
 
 extension ObjectBase {
-    /// The realm of the object; nil if it is unmanaged or was deleted.
+    /// The realm of the object; nil if it is unmanaged or was deleted by this realm. An object of a write that was
+    /// cancelled, or that somebody else has deleted, keeps it; that tells ``isInvalidated``.
     public final var realm: Realm? {
         guard _mode == .live, let session = _session, let configuration = session.configuration as? Realm.Configuration
         else { return nil }

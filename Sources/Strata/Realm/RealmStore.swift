@@ -26,11 +26,13 @@ public final class RealmStore: Sendable {
     let readers: ReaderPool
     private let writer: StoreWriter
 
-    /// Opens a database in the background.
+    /// Opens a database in the background. If the task is cancelled, a migration ends, and leaves the file as it was.
     ///
     /// - Throws: `Realm.Error`, as ``Realm/init(configuration:queue:)`` does.
     public init(configuration: Realm.Configuration = .defaultConfiguration) async throws {
         self.configuration = configuration
+        let prepared = try await PreparedStore.prepare(configuration)
+        defer { withExtendedLifetime(prepared) {} }
         readers = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try ReaderPool(configuration) }) }
         }

@@ -72,7 +72,7 @@ enum SessionCache {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
                 && entry.durability == configuration.effectiveDurability
             {
-                if !session.isWriting && !session.isResting { _ = session.refreshUnlessTelling() }
+                try session.checkNewest()
                 return session
             }
             throw StrataError(

@@ -90,7 +90,7 @@ extension ObjectBase: ThreadConfined {
     public final var _crossing: _Crossing? { _Crossing(crossing) }
 
     public static func _crossed(_ crossing: _Crossing, into realm: Realm) -> Self? {
-        crossing.crossing.object(in: realm.session, as: self).map { unsafeDowncast($0, to: self) }
+        crossing.crossing.object(in: realm.session, as: self)
     }
 }
 

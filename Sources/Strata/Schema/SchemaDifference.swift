@@ -63,6 +63,10 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
     /// The objects that the file has of the class.
     public let objects: Int
 
+    /// Whether no value goes, and a declaration of the classes brings the file to them. That leaves other types to
+    /// migrations, also those of classes without objects, which have nothing to lose.
+    var isSettledByDeclaration: Bool { mark.keepsValues && kind != .typeChanged }
+
     /// Whether the file can be opened without a higher schema version.
     public var isAccepted: Bool { kind == .classAdded || kind == .indexAdded || kind == .indexRemoved }
 }

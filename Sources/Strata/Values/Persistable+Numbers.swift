@@ -15,7 +15,18 @@ extension _PersistableInteger {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Self {
-        Self(truncatingIfNeeded: strata_row_int(row, column))
+        let stored = strata_row_int(row, column)
+        if let value = Self(exactly: stored) { return value }
+        _outOfRange(stored, Self.self, row, column)
+    }
+
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? {
+        let stored = strata_row_int(row, column)
+        return Self(exactly: stored) ?? Int(stored)
+    }
+
+    public static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any? {
+        strata_row_null(row, column) ? nil : _readPlain(row, column)
     }
 
     @inlinable

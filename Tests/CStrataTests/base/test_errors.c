@@ -82,6 +82,7 @@ CALL(strata_file_delete, strata_file_delete(NULL, c->to))
 CALL(strata_file_replace, strata_file_replace(NULL, NULL, c->to))
 CALL(strata_view_open, strata_view_open(c->store, &c->opened, c->to))
 CALL(strata_view_refresh, strata_view_refresh(c->view, &c->flag, c->to))
+CALL(strata_view_keep, strata_view_keep(c->view, NULL, 1, c->to))
 CALL(strata_view_adopt, strata_view_adopt(c->view, c->to))
 CALL(strata_view_freeze, strata_view_freeze(c->view, &c->opened, c->to))
 CALL(strata_view_open_frozen, strata_view_open_frozen(c->view, &c->opened, c->to))
@@ -342,7 +343,8 @@ static const struct {
     ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_salvage),
     ENTRY(strata_file_delete), ENTRY(strata_file_replace),
     ENTRY(strata_salvage_sized), ENTRY(strata_view_open),
-    ENTRY(strata_view_refresh), ENTRY(strata_view_begin), ENTRY(strata_schema_apply), ENTRY(strata_schema_apply_sized),
+    ENTRY(strata_view_refresh), ENTRY(strata_view_keep), ENTRY(strata_view_begin), ENTRY(strata_schema_apply),
+    ENTRY(strata_schema_apply_sized),
     ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create),
     ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),
     ENTRY(strata_tables_clear), ENTRY(strata_table_size), ENTRY(strata_row_bind), ENTRY(strata_rows_bind),

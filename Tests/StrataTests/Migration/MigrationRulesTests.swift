@@ -105,7 +105,59 @@ private enum Contacts {
     }
 }
 
-/// Statements 200, 201, 203, 204, 205, 206, 208 and 210.
+private final class DatedContact: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var since: Date
+
+    override class func _realmObjectName() -> String? { "Contact" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// Objects that several others share, and which become embedded.
+private enum Sharing {
+    final class Place: Object {
+        @Persisted var name: String
+
+        override class func _realmObjectName() -> String? { "SharingPlace" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Person: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var place: Place?
+        @Persisted var places: List<Place>
+        @Persisted var any: AnyRealmValue
+
+        override class func _realmObjectName() -> String? { "SharingPerson" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class LaterPlace: EmbeddedObject {
+        @Persisted var name: String
+
+        override class func _realmObjectName() -> String? { "SharingPlace" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class LaterPerson: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var place: LaterPlace?
+        @Persisted var places: List<LaterPlace>
+        @Persisted var any: AnyRealmValue
+
+        override class func _realmObjectName() -> String? { "SharingPerson" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static let types: [ObjectBase.Type] = [Person.self, Place.self]
+
+    static func later(_ url: URL, _ block: MigrationBlock?) -> Realm.Configuration {
+        Realm.Configuration(
+            fileURL: url, schemaVersion: 1, migrationBlock: block, objectTypes: [LaterPerson.self, LaterPlace.self])
+    }
+}
+
+/// Statements 199 to 210.
 @Suite struct MigrationRulesTests {
     private let temporary: TemporaryRealm
     private var url: URL { temporary.url }
@@ -196,6 +248,20 @@ private enum Contacts {
         #expect(stored.sorted() == ["Contact", "Number"])
     }
 
+    @Test(
+        """
+        Differs from Realm: a `Date` that is added by a migration, and not Optional, begins as 2001-01-01, the \
+        reference date of Foundation, in the objects that were there; in Realm it begins as 1970-01-01.
+        """)
+    func addedDatesBeginAtTheReferenceDate() throws {
+        let configuration = Realm.Configuration(
+            fileURL: try fileOfContacts(2), schemaVersion: 1, objectTypes: [DatedContact.self])
+        try autoreleasepool {
+            let contacts = try Realm(configuration: configuration).objects(DatedContact.self)
+            #expect(contacts.map(\.since.timeIntervalSinceReferenceDate) == [0, 0])
+        }
+    }
+
     @Test func `S203: collections of embedded objects are filled by dictionaries`() throws {
         let file = try fileOfContacts(3)
         let configuration = Contacts.later(file) { migration, _ in
@@ -221,6 +287,113 @@ private enum Contacts {
             }
             #expect(contacts[0].numbers.map(\.digits) == ["5", "11"] && contacts[1].numbers.count == 2)
             #expect(contacts[0].byPlace.isEmpty && realm.dynamicObjects("Number").count == 8)
+            try realm.verify()
+        }
+    }
+
+    /// A migration that waits for another writer migrates what that one has written.
+    @Test func `S199: a block is given the objects as they are when the migration begins to write`() async throws {
+        let file = try fileOfContacts(2)
+        let begun = file.path + ".begun"
+        async let other = #expect(processExitsWith: .success) { [path = file.path as String, begun = begun as String] in
+            let types: [ObjectBase.Type] = [Contacts.Contact.self, Contacts.Company.self]
+            let realm = try Realm(configuration: .init(fileURL: URL(fileURLWithPath: path), objectTypes: types))
+            realm.beginWrite()
+            try Data().write(to: URL(fileURLWithPath: begun))
+            usleep(300_000)
+            realm.object(ofType: Contacts.Contact.self, forPrimaryKey: 0)?.numbers = "changed"
+            realm.create(Contacts.Contact.self, value: ["id": 7, "numbers": "new"])
+            try realm.commitWrite()
+        }
+        for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: begun) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let configuration = Contacts.later(file) { migration, _ in
+            migration.enumerateObjects(ofType: "Contact") { old, new in
+                new?["company"] = old?["numbers"]
+                new?["numbers"] = [["digits": old?["numbers"] ?? ""]]
+            }
+        }
+        let found = try autoreleasepool {
+            try Realm(configuration: configuration).objects(Contacts.LaterContact.self).sorted(by: \.id).map {
+                "\($0.id) \($0.company) \($0.numbers.map(\.digits))"
+            }
+        }
+        #expect(found == [#"0 changed ["changed"]"#, #"1 11,12 ["11,12"]"#, #"7 new ["new"]"#])
+        _ = await other
+    }
+
+    @Test func `S209: objects that become embedded can be copied for each owner, and given to one`() throws {
+        let file = temporary.directory.appendingPathComponent("shared")
+        try autoreleasepool {
+            let realm = try Realm(configuration: .init(fileURL: file, objectTypes: Sharing.types))
+            try realm.write {
+                let shared = realm.create(Sharing.Place.self, value: ["name": "shared"])
+                for id in 0..<5 {
+                    realm.create(Sharing.Person.self, value: ["id": id, "place": shared, "places": [shared]])
+                }
+                realm.create(Sharing.Place.self, value: ["name": "lost"])
+                realm.create(Sharing.Place.self, value: ["name": "listed"])
+            }
+        }
+        let configuration = Sharing.later(file) { migration, _ in
+            migration.enumerateObjects(ofType: "SharingPerson") { old, new in
+                guard let old, let new, let id = old["id"] as? Int else { return }
+                let place = old["place"] as? MigrationObject
+                if id == 0 { new["places"] = [Any]() }  // keeps the one that was there
+                if id == 1 || id == 2 { new["place"] = ["name": "\(place?["name"] ?? "") \(id)"] }
+                if id == 1 || id == 2 { new["places"] = [["name": "one"], ["name": "two"]] }
+                if id == 3 { (new["place"], new["places"]) = (nil, [Any]()) }
+                if id == 4 { migration.delete(new) }
+            }
+            migration.enumerateObjects(ofType: "SharingPlace") { old, new in
+                guard let new else { return }
+                if old?["name"] as? String == "lost" {
+                    migration.create("SharingPerson", value: ["id": 9])["place"] = new
+                }
+                if old?["name"] as? String == "listed" {
+                    migration.create("SharingPerson", value: ["id": 10]).dynamicList("places").append(new)
+                }
+            }
+        }
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            let found = realm.objects(Sharing.LaterPerson.self).sorted(by: \.id).map { person in
+                "\(person.id) \(person.place?.name ?? "-") \(person.places.map(\.name).joined(separator: ","))"
+            }
+            let expected = ["0 shared ", "1 shared 1 one,two", "2 shared 2 one,two", "3 - ", "9 lost ", "10 - listed"]
+            #expect(found == expected)
+            #expect(realm.dynamicObjects("SharingPlace").count == 9)
+            try realm.verify()
+        }
+    }
+
+    @Test func `S209: a value of any type owns nothing`() throws {
+        let file = temporary.directory.appendingPathComponent("loose")
+        try autoreleasepool {
+            let realm = try Realm(configuration: .init(fileURL: file, objectTypes: Sharing.types))
+            try realm.write {
+                let place = realm.create(Sharing.Place.self, value: ["name": "loose"])
+                realm.create(Sharing.Person.self, value: ["id": 1]).any = .object(place)
+            }
+        }
+        let message = "SharingPlace cannot become embedded: 1 links lead to object 1, and an embedded object has "
+            + "exactly one owner, which no value of any type can be"
+        let marks = try Realm.schemaDifferences(for: Sharing.later(file, nil))
+        #expect(marks.first { $0.kind == .classBecameEmbedded }?.mark == .needsCode)
+        for block in [nil, { _, _ in } as MigrationBlock] {
+            let error = #expect(throws: Realm.Error.self) { try Realm(configuration: Sharing.later(file, block)) }
+            #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        }
+        try autoreleasepool {
+            let realm = try Realm(configuration: Sharing.later(file) { migration, _ in
+                migration.enumerateObjects(ofType: "SharingPerson") { old, new in
+                    new?["any"] = nil
+                    new?["place"] = ["name": (old?["any"] as? MigrationObject)?["name"] ?? ""]
+                }
+                migration.enumerateObjects(ofType: "SharingPlace") { _, new in if let new { migration.delete(new) } }
+            })
+            #expect(realm.objects(Sharing.LaterPerson.self).map { $0.place?.name } == ["loose"])
             try realm.verify()
         }
     }

@@ -293,6 +293,50 @@ import Testing
         #expect(try schemaVersionAtURL(url) == 1)
     }
 
+    @Test(arguments: [0, 1, 2, 3])
+    func `whoever opens in the background can cancel a migration`(_ way: Int) async throws {
+        let begun = Mutex(false)
+        let configuration = Version2.configuration(url) { migration, version in
+            begun.withLock { $0 = true }
+            for _ in 0..<2_000 {  // a migration that takes two seconds
+                migration.enumerateObjects(ofType: "Human") { _, _ in usleep(500) }
+            }
+            Version2.block(migration, version)
+        }
+        let opening: Realm.AsyncOpenTask? =
+            way == 3 ? Realm.asyncOpen(configuration: configuration) { Issue.record("it was cancelled: \($0)") } : nil
+        let task = Task {
+            switch way {
+            case 0: _ = try await RealmStore(configuration: configuration)
+            case 1: _ = try await Self.openOnMain(configuration)
+            case 2: _ = try await Realm(configuration: configuration, actor: Somebody())
+            default: while !Task.isCancelled { try await Task.sleep(for: .milliseconds(10)) }
+            }
+        }
+        for _ in 0..<4_000 where !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(begun.withLock { $0 })
+        opening?.cancel()
+        task.cancel()
+        if way == 3 {
+            _ = await task.result
+        } else {
+            let error = await #expect(throws: Realm.Error.self) { try await task.value }
+            #expect(error?.code == .interrupted)
+        }
+        var version = try? schemaVersionAtURL(url)  // which needs the file for itself
+        for _ in 0..<400 where version == nil {
+            try await Task.sleep(for: .milliseconds(10))
+            version = try? schemaVersionAtURL(url)
+        }
+        #expect(version == 1)
+    }
+
+    private actor Somebody {}
+
+    @MainActor private static func openOnMain(_ configuration: Realm.Configuration) async throws {
+        _ = try await Realm(configuration: configuration)
+    }
+
     @Test func `a store migrates its file when it is opened`() async throws {
         let store = try await RealmStore(configuration: Version2.configuration(url))
         let titles = try await store.read { realm in realm.objects(Version2.Pet.self).sorted(by: \.title).map(\.title) }
@@ -315,6 +359,15 @@ import Testing
         #expect(Set(report.losses.filter { $0.filled < $0.values }.map(\.property)) == ["firstName", "lastName"])
         #expect(report.fromVersion == 1 && report.toVersion == 2 && report.seconds > 0 && report.bytesAfter > 0)
         #expect(report.counts["Pet"]?.read == 10 && report.counts["Pet"]?.changed == 10)
+        let counted = try Realm.rehearseMigration(for: Smaller.configuration(url) { migration, _ in
+            migration.enumerateObjects(ofType: "Pet") { old, new in
+                let id = old?["id"] as? Int ?? 0
+                if id < 3, let new { migration.delete(new) }
+                if id == 5 { migration.create("Pet", value: ["id": 500]) }
+            }
+        })
+        let counts = counted.counts["Pet"]
+        #expect(counts?.read == 10 && counts?.created == 1 && counts?.deleted == 3, "\(counted)")
         let without = try Realm.rehearseMigration(for: Version2.configuration(url, nil))
         #expect(without.failure?.contains("Pet.id cannot become the primary key") == true && !without.isSafe)
         let smaller = try Realm.rehearseMigration(for: Smaller.configuration(url))

@@ -168,6 +168,7 @@ extension ManagedCollection {
             if isAny { for object in value.objects { _ = try ObjectInserter(session, .error).add(object) } }
             guard case .object(let object) = value, let object = object as? ObjectBase else { continue }
             if links.isEmpty { links = Array(repeating: nil, count: values.count) }
+            target?.requireKind(of: object, linkedBy: name)
             let key = try ObjectInserter(session, .error).add(object)
             links[index] = target == nil ? .link(key, of: object.row.table) : .link(key)
         }
@@ -208,6 +209,6 @@ extension ManagedCollection {
     }
 
     private func deleteEmbedded(_ keys: [UInt64]) {
-        if let target, !keys.isEmpty { session.delete(table: target.table, keys: keys) }
+        if let target, !keys.isEmpty { session.deleteEmbedded(keys, of: target) }
     }
 }

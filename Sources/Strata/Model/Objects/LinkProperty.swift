@@ -27,6 +27,8 @@ extension ObjectBase: _OptionalPersistable {
 
     public static func _write(_ value: ObjectBase, _ row: _Row, _ column: UInt32) {
         guard let session = LiveRow.changing(row, column) else { return }
+        LiveRow.owner(row).managed?.target(ofColumn: column)
+            .requireKind(of: value, linkedBy: LiveRow.propertyName(row, column))
         guard value.isEmbedded else {
             session.record { () throws(StrataError) in
                 let key = try ObjectInserter(session, .error).add(value)
@@ -77,6 +79,6 @@ extension Session {
         guard key != 0, let target = LiveRow.owner(row).managed?.target(ofColumn: column), target.isEmbedded else {
             return
         }
-        delete(table: target.table, keys: CollectionOfOne(key))
+        deleteEmbedded([key], of: target)
     }
 }

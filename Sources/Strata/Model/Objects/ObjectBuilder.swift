@@ -13,8 +13,8 @@ struct ObjectBuilder {
     /// For objects that were not given a value for each property, which properties were given one.
     private(set) var mentioned: [ObjectIdentifier: SlotSet] = [:]
 
-    /// The copies of the objects that are being copied, so that cycles end.
-    private var copies: [CopiedObject: ObjectBase] = [:]
+    /// The objects that are being copied, so that circles end and are copied once.
+    private var circles = CopiedCircles()
 
     /// - Parameter policy: that with which the objects will be added.
     init(copying session: Session?, for policy: UpdatePolicy = .error) {
@@ -65,7 +65,7 @@ struct ObjectBuilder {
     }
 
     private mutating func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
-        if case .object(let original) = source, let copy = copies[CopiedObject(original)] { return copy }
+        if case .object(let original) = source, let copy = circles.copy(of: original) { return copy }
         let object = type.init()
         try fill(object, session?.classes.of(type).layout ?? ClassLayout.of(type), from: source)
         return object
@@ -101,8 +101,8 @@ struct ObjectBuilder {
     private mutating func copy(
         _ original: ObjectBase, to object: ObjectBase, _ layout: ClassLayout
     ) throws(Misfit) -> SlotSet {
-        copies[CopiedObject(original)] = object
-        defer { copies[CopiedObject(original)] = nil }
+        let place = circles.begin(original, object)
+        defer { circles.end(place) }
         let other = original.layout
         var found = SlotSet()
         for index in 0..<layout.storedCount {
@@ -236,9 +236,11 @@ struct ObjectBuilder {
     private mutating func element(
         _ slot: ClassLayout.Slot, _ stored: _StoredValue, _ step: @autoclosure () -> String
     ) throws(Misfit) -> _StoredValue {
-        guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
         do throws(Misfit) {
-            return .object(slot.property.type == .object ? try link(slot, to: object) : try owned(object))
+            guard slot.property.type == .object, case .object(let object as ObjectBase) = stored else {
+                return try owned(stored)
+            }
+            return .object(try link(slot, to: object))
         } catch {
             throw error.inside(step())
         }
@@ -282,8 +284,13 @@ struct ObjectBuilder {
 
     /// A value of any type, with copies of the objects that may not be linked to themselves.
     private mutating func owned(_ stored: _StoredValue) throws(Misfit) -> _StoredValue {
-        guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
-        return .object(try owned(object))
+        switch stored {
+        case .object(let object as ObjectBase): return .object(try owned(object))
+        case .elements(let values): return .elements(try values.map { (value) throws(Misfit) in try owned(value) })
+        case .entries(let entries):
+            return .entries(try entries.map { (entry) throws(Misfit) in (entry.key, try owned(entry.value)) })
+        default: return stored
+        }
     }
 
     private mutating func owned(_ object: ObjectBase) throws(Misfit) -> ObjectBase {
@@ -295,6 +302,7 @@ struct ObjectBuilder {
         let object = typed(given, as: target)
         guard let session else {
             let isOwned = object._mode == .live && target is EmbeddedObject.Type
+                && object._session?.hasOwner(object) ?? true
             return isOwned ? try new(target, from: .object(object)) : object
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
@@ -308,6 +316,51 @@ struct ObjectBuilder {
             let managed = object._session?.classes.known(target.className()), managed.layout.type == target
         else { return object }
         return managed.makeObject(object.row.key)
+    }
+}
+
+/// The objects that are being copied, and the copies of those that lead back to one of them.
+///
+/// Objects that lead to each other are copied once for each way into their circle, as an object in no circle is copied
+/// once for each link to it. This is Tarjan's algorithm: a circle is forgotten when the object is done through which it
+/// was entered.
+private struct CopiedCircles {
+    private var copies: [CopiedObject: (copy: ObjectBase, number: Int)] = [:]
+    /// Those that are not forgotten, in the order in which they were begun.
+    private var all: [CopiedObject] = []
+    private var begun = 0
+    /// The lowest number of an object that the one being copied was found to lead to.
+    private var lowest = Int.max
+
+    struct Place {
+        fileprivate let number: Int
+        fileprivate let position: Int
+        fileprivate let lowestBefore: Int
+    }
+
+    mutating func copy(of original: ObjectBase) -> ObjectBase? {
+        guard let found = copies[CopiedObject(original)] else { return nil }
+        lowest = min(lowest, found.number)
+        return found.copy
+    }
+
+    mutating func begin(_ original: ObjectBase, _ copy: ObjectBase) -> Place {
+        let place = Place(number: begun, position: all.count, lowestBefore: lowest)
+        let key = CopiedObject(original)
+        copies[key] = (copy, begun)
+        all.append(key)
+        begun += 1
+        lowest = Int.max
+        return place
+    }
+
+    mutating func end(_ place: Place) {
+        if lowest >= place.number {
+            for key in all[place.position...] { copies[key] = nil }
+            all.removeSubrange(place.position...)
+            lowest = Int.max
+        }
+        lowest = min(lowest, place.lowestBefore)
     }
 }
 

@@ -67,3 +67,11 @@ extension _CustomPersistable {
                 + "make the property Optional, or accept the value in init?(persistedValue:)")
     }
 }
+
+/// Called for a property that holds a larger integer than its type has, which another version of the class has stored.
+@usableFromInline @inline(never)
+func _outOfRange(_ stored: Int64, _ type: Any.Type, _ row: _Row, _ column: UInt32) -> Never {
+    misuse(
+        "\(LiveRow.propertyName(row, column)) holds \(stored), which is no \(type); declare it as Int; by its "
+            + "name, as object[\"...\"], it can be read and changed")
+}

@@ -11,7 +11,7 @@ extension Persisted: Decodable where Value: Decodable {
 }
 
 extension Persisted: Encodable where Value: Encodable {
-    /// Writes the value. A managed object throws, because what it holds belongs to its realm; encode a copy.
+    /// Writes the value. A managed object throws, because what it holds belongs to its realm; encode a snapshot.
     public func encode(to encoder: any Encoder) throws {
         if let row = _row, !_isUnmanaged(row) {
             throw EncodingError.invalidValue(
@@ -19,7 +19,7 @@ extension Persisted: Encodable where Value: Encodable {
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
                     debugDescription: "a managed object cannot be encoded; "
-                        + "encode a copy, \(type(of: LiveRow.owner(row)))(value:)"))
+                        + "encode what snapshot() or snapshot(including:) gives"))
         }
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)

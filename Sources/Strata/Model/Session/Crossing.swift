@@ -7,7 +7,7 @@
 /// Immutable, and of values and conditions that are immutable, too, so that every thread may use it.
 struct Crossing: @unchecked Sendable {
     fileprivate indirect enum Form {
-        case object(table: UInt32, key: UInt64)
+        case object(table: UInt32, key: UInt64, isDynamic: Bool)
         case collection(table: UInt32, column: UInt32, key: UInt64)
         case nested(NestedForm)
         case links(origin: UInt32, column: UInt32, target: UInt32, key: UInt64)
@@ -41,18 +41,21 @@ extension ObjectBase {
     /// The object without its session; nil if it is unmanaged or gone.
     final var crossing: Crossing? {
         guard _mode == .live, let managed, !isInvalidated else { return nil }
-        return Crossing(.object(table: managed.table, key: row.key), managed.session)
+        return Crossing(.object(table: managed.table, key: row.key, isDynamic: self is DynamicObject), managed.session)
     }
 }
 
 extension Crossing {
-    /// The object in a session; nil if it was deleted meanwhile.
-    func object(in session: Session, as type: ObjectBase.Type) -> ObjectBase? {
-        guard case .object(let table, let key) = form else { return nil }
-        guard let managed = type == DynamicObject.self
-            ? session.view.tableName(table).map(session.classes.dynamic) : session.classes.of(type)
-        else { return nil }
-        return session.exists(key, in: managed) ? managed.makeObject(key) : nil
+    /// The object in a session, as one of the class of its table, which may be a subclass of `type`; nil if it was
+    /// deleted meanwhile. Stops the program if the session does not hold the class.
+    func object<T: ObjectBase>(in session: Session, as type: T.Type) -> T? {
+        guard case .object(let table, let key, let isDynamic) = form else { return nil }
+        let managed = isDynamic || type == DynamicObject.self
+            ? session.view.tableName(table).map(session.classes.dynamic) : session.classes.of(table: table)
+        guard let managed, session.exists(key, in: managed) else { return nil }
+        if let object = managed.makeObject(key) as? T { return object }
+        _ = session.classes.of(type)
+        misuse("\(managed.name) is not in the schema of this realm; add it to objectTypes of the configuration")
     }
 }
 

@@ -38,11 +38,48 @@ extension Session {
 
     /// Deletes an object and all that are embedded in it, to any depth.
     private func deleteWithEmbedded(_ owner: ManagedClass, _ key: UInt64) throws(StrataError) {
-        var waiting = [(owner, key)]
+        let embedded = try embeddedObjects(of: owner, key)
+        try view.unlinkAndDelete(in: owner.table, key)
+        try deleteOwned(embedded)
+    }
+
+    /// Deletes embedded objects that have lost their owner, with all that are embedded in them.
+    ///
+    /// In a migration, those stay to which others link: the class may become embedded by it, and until then an object
+    /// may have several owners.
+    private func deleteOwned(_ objects: [(ManagedClass, UInt64)]) throws(StrataError) {
+        var waiting = objects
         while let (managed, key) = waiting.popLast() {
             let embedded = managed.ownsObjects ? try embeddedObjects(of: managed, key) : []
-            try view.unlinkAndDelete(in: managed.table, key)
+            if isMigration {
+                if try !view.deleteUnlessLinked(in: managed.table, key) { continue }
+            } else {
+                try view.unlinkAndDelete(in: managed.table, key)
+            }
             waiting += embedded
+        }
+    }
+
+    /// Deletes embedded objects that were taken from their owner.
+    func deleteEmbedded(_ keys: [UInt64], of embedded: ManagedClass) {
+        embeddedDeletions &+= 1
+        record { () throws(StrataError) in try deleteOwned(keys.map { (embedded, $0) }) }
+    }
+
+    /// Whether an embedded object has an owner. Outside of a migration each has.
+    func hasOwner(_ object: ObjectBase) -> Bool {
+        guard isMigration, !isFrozen, let embedded = object.managed else { return true }
+        let view = view.unretained, table = embedded.table
+        do throws(StrataError) {
+            for origin in classes.all {
+                for (column, target, _) in origin.embeddedColumns where target.table == table {
+                    if try view.backlinkCount(object.row.key, of: table, from: origin.table, column) > 0 { return true }
+                }
+            }
+            return false
+        } catch {
+            fail(error)
+            return true
         }
     }
 
@@ -68,9 +105,10 @@ extension Session {
         requireWriting { "deleteAll()" }
         record { () throws(StrataError) in
             if try view.clear(classes.all.map(\.table)) { return }
-            // An object of a class that this realm does not know links to one of ours, so that they go one by one.
-            for managed in classes.all {
-                for key in try keys(of: managed.table) { try view.unlinkAndDelete(in: managed.table, key) }
+            // An object of a class that this realm does not know links to one of ours, or owns one. So they go one by
+            // one, with what they own.
+            for managed in classes.all where !managed.isEmbedded {
+                delete(table: managed.table, keys: try keys(of: managed.table))
             }
         }
     }

@@ -158,6 +158,22 @@ final class ManagedClass {
         targets[slotOfColumn[Int(column)]]?._withUnsafeGuaranteedRef { $0 }
     }
 
+    /// Stops the program unless a link that holds this class can lead to an object. One of a subclass is in a table of
+    /// its own.
+    ///
+    /// - Parameter name: the property with the link.
+    func requireKind(of object: ObjectBase, linkedBy name: @autoclosure () -> String) {
+        let given = type(of: object)
+        if given == layout.type { return }
+        switch object._mode {
+        case .unmanaged where session.classes.of(given).table == table: return
+        case .live where object._session !== session || object.row.table == table: return
+        case .deleted, .recording: return
+        case .unmanaged, .live:
+            misuse("\(name()) holds \(layout.schema.className), and an object of class \(given) is none")
+        }
+    }
+
     /// The property that a column number stands for.
     func property(ofColumn column: UInt32) -> Property? {
         columns.firstIndex(of: column).map { layout.slots[$0].property }

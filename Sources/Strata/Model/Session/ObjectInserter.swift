@@ -52,12 +52,18 @@ final class ObjectInserter {
 
     /// Adds an object and all that it reaches, unless it is managed already. Returns its key.
     func add(_ object: ObjectBase) throws(StrataError) -> UInt64 {
-        let key = try insert(object)
+        let key = try insert(object), deletions = session.embeddedDeletions
         var next = 0
         while next < waiting.count {
             let current = waiting[next]
-            for (slot, link) in current.links { try set(current, slot, link) }
             next += 1
+            // An embedded object that was replaced meanwhile, because a value leads to its owner twice, gets nothing.
+            if session.embeddedDeletions != deletions, current.managed.isEmbedded,
+                try !session.view.exists(current.key, in: current.managed.table)
+            {
+                continue
+            }
+            for (slot, link) in current.links { try set(current, slot, link) }
         }
         waiting.removeAll()
         return key
@@ -74,7 +80,7 @@ final class ObjectInserter {
             if isLinked ? object.isKnownGone : object.isInvalidated {
                 misuse("\(LiveRow.name(object)) was deleted and cannot be used again")
             }
-            if object.isEmbedded {
+            if object.isEmbedded && session.hasOwner(object) {
                 let copy = object is DynamicObject ? "its values, as a dictionary" : "a copy, \(type(of: object))(value:)"
                 misuse("\(LiveRow.name(object)) is embedded and has an owner already; give \(copy), to the other one")
             }
@@ -271,6 +277,10 @@ final class ObjectInserter {
             old = row.link(column)
         }
         let targetClass = managed.target(ofSlot: slot)
+        if let target {
+            targetClass.requireKind(
+                of: target, linkedBy: "\(managed.name).\(managed.layout.slots[slot].property.name)")
+        }
         if targetClass.isEmbedded, let target, old != 0, policy == .modified {
             _ = try insert(target, over: old)
             return
@@ -279,7 +289,7 @@ final class ObjectInserter {
         if let target { key = try insert(target) }
         if current.existed, policy == .modified, old == key { return }
         try session.view.set(&row, column, .link(key))
-        if targetClass.isEmbedded, old != 0 { session.delete(table: targetClass.table, keys: CollectionOfOne(old)) }
+        if targetClass.isEmbedded, old != 0 { session.deleteEmbedded([old], of: targetClass) }
     }
 
     // MARK: Messages

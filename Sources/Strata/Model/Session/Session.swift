@@ -23,11 +23,13 @@ final class Session {
     private let liveArena = ValueArena()
     /// The session of the commit that was frozen last, while anything of it is in use.
     private(set) weak var latestFrozen: Session?
+    /// How often embedded objects were deleted because they were replaced.
+    var embeddedDeletions: UInt64 = 0
     /// The lists and maps inside of values of any type that the program holds.
     let nested = NestedHandles()
     let classes = SessionClasses()
     /// The version of the schema in which the columns of the classes were last found.
-    private var schemaVersion: UInt64
+    private let schemaVersion: UInt64
     /// Called when the session ends.
     var onClose: (() -> Void)?
     /// Who observes the realm, or something of it; nil if nobody does.
@@ -59,6 +61,8 @@ final class Session {
     private(set) lazy var asyncWrites = AsyncWrites(self)
     /// Whether there may be any.
     var hasAsyncWrites = false
+    /// Why the session cannot move to the newest commit: another program has changed its classes there.
+    private(set) var outdated: StrataError?
     /// The first change of this write that failed; all changes after it are ignored.
     @exclusivity(unchecked) private(set) var failure: StrataError?
     /// Loops over collections that have not read everything yet.
@@ -96,6 +100,7 @@ final class Session {
         if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
         schemaVersion = view.schemaVersion
         classes.begin(self, layouts)
+        try view.keep(classes.all.map(\.table))
     }
 
     /// The session of a migration, whose write the view has begun.
@@ -305,7 +310,6 @@ final class Session {
         openIterators.readAll()
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
-            try checkSchema()
             if let mostVersions { try view.store.check(mostVersions: mostVersions) }
         } catch {
             if !deferred {
@@ -330,7 +334,6 @@ final class Session {
         openIterators.readAll()
         guard try view.begin(write) else { return false }
         do {
-            try checkSchema()
             if let mostVersions { try view.store.check(mostVersions: mostVersions) }
         } catch {
             view.cancel()
@@ -352,24 +355,6 @@ final class Session {
         isWriting = true
         if let failure = queryLimits?.failure { fail(failure) }
         ThreadScope.current.keep(self)
-    }
-
-    /// Throws if another process has removed a property of the classes. Nothing else has to be looked up again, because
-    /// columns keep their numbers. A reader sees removed properties as empty.
-    private func checkSchema() throws(StrataError) {
-        let version = view.schemaVersion
-        if version == schemaVersion { return }
-        for managed in classes.all {
-            for (slot, column) in zip(managed.layout.slots.prefix(managed.layout.storedCount), managed.columns)
-            where view.column(named: slot.property.columnName, of: managed.table) != column {
-                throw StrataError(
-                    .schemaMismatch,
-                    "another program changed the schema of the file to version \(version), and "
-                        + "\(managed.layout.schema.className).\(slot.property.name) is gone or of another type; "
-                        + "close the realm and open it with the new schema")
-            }
-        }
-        schemaVersion = version
     }
 
     /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.
@@ -451,21 +436,52 @@ final class Session {
     /// Does what `refresh` does, unless somebody is told of changes at this moment.
     func refreshUnlessTelling() -> Bool { observers?.isTelling == true ? false : refresh() }
 
-    /// Moves to the newest commit; true if that was another one. Does nothing while writing.
+    /// Moves to the newest commit; true if that was another one. Does nothing while writing, and if another program has
+    /// changed the classes in that commit.
     func refresh() -> Bool {
         let before = rested
-        checkDomain()
+        checkDomain(wakes: false)
         if isWriting || isFrozen { return false }
-        let changed: Bool
-        if let before {
-            changed = version != before  // it has just taken the newest
-        } else {
-            openIterators.readAll()
-            changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
-            if changed { changeCount &+= 1 }
-        }
-        observers?.tell()
+        openIterators.readAll()
+        let changed = moveOn() && version != before
+        if changed || before != nil { changeCount &+= 1 }
+        if !isResting { observers?.tell() }
         return changed
+    }
+
+    /// True if the session shows another commit than before, or one after it has shown none.
+    private func moveOn() -> Bool {
+        read("refresh()") { () throws(StrataError) in
+            do throws(StrataError) {
+                let moved = try view.refresh()
+                (outdated, rested) = (nil, nil)
+                return moved
+            } catch {
+                guard error.code == .schemaMismatch else { throw error }
+                stay(because: error)
+                return false
+            }
+        }
+    }
+
+    private func stay(because error: StrataError) {
+        if outdated == nil {
+            let message = "a realm does not move to the newest version: \(error.message)"
+            RealmLogger.shared.log(level: .warn, message: message)
+        }
+        outdated = error
+        if isResting { view.rest() }
+    }
+
+    /// Throws if the newest commit cannot be shown, because another program has changed the classes in it.
+    func checkNewest() throws(StrataError) {
+        if isResting {
+            try wake()
+            rest()
+        } else if !isWriting {
+            _ = refreshUnlessTelling()
+            if let outdated { throw outdated }
+        }
     }
 
     /// Moves to the calling thread, and to the newest commit.

@@ -9,6 +9,51 @@ class Ring: Object {
     @Persisted var next: Ring?
 }
 
+private final class Node: Object {
+    @Persisted var number: Int
+    @Persisted var one: Node?
+    @Persisted var many: List<Node>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class KeyedNode: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var many: List<KeyedNode>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class Holder: Object {
+    @Persisted var any: AnyRealmValue
+    @Persisted var list: List<AnyRealmValue>
+    @Persisted var map: Map<String, AnyRealmValue>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class Trunk: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var branch: TrunkBranch?
+    @Persisted var next: Trunk?
+    @Persisted var all: List<Trunk>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class TrunkBranch: EmbeddedObject {
+    @Persisted var leaf: TrunkLeaf?
+    @Persisted var leaves: List<TrunkLeaf>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class TrunkLeaf: EmbeddedObject {
+    @Persisted var size: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct CreateTests {
     @Test func `S60: live objects that link to each other in a circle are copied into another realm`() throws {
         try withRealm([Ring.self]) { first in
@@ -21,6 +66,21 @@ class Ring: Object {
                 try second.write { _ = second.create(Ring.self, value: one, update: .all) }
                 #expect(second.objects(Ring.self).count == 2)
             }
+        }
+    }
+
+    @Test func `S53: a value that leads to an object twice leaves no embedded object without owner`() throws {
+        try withRealm([Trunk.self, TrunkBranch.self, TrunkLeaf.self]) { realm in
+            let one = Trunk(value: ["id": 1]), two = Trunk(value: ["id": 2])
+            two.branch = TrunkBranch(value: ["leaf": ["size": 1], "leaves": [["size": 2], ["size": 3]]])
+            one.next = two
+            one.all.append(objectsIn: [two, two])
+            for policy in [Realm.UpdatePolicy.all, .modified, .all] {
+                try realm.write { realm.create(Trunk.self, value: one, update: policy) }
+                #expect(realm.objects(Trunk.self).count == 2 && realm.dynamicObjects("TrunkBranch").count == 1)
+                #expect(realm.dynamicObjects("TrunkLeaf").count == 3, "\(policy)")
+            }
+            try realm.verify()
         }
     }
 
@@ -169,6 +229,103 @@ class Ring: Object {
             #expect(copy.friend?.id == 3)
             try realm.write { realm.create(Person.self, value: one, update: .modified) }
             #expect(realm.objects(Person.self).count == 3)
+        }
+    }
+
+    @Test func `S60: a circle is copied once for each way into it, however its objects are linked`() throws {
+        let seed = testSeed("CyclicValueTests")
+        var random = SeededGenerator(state: seed)
+        for round in 0..<300 {
+            let count = Int.random(in: 1...7, using: &random)
+            let nodes = (0..<count).map { Node(value: ["number": $0]) }
+            var links = [[Int]](repeating: [], count: count)
+            for node in 0..<count {
+                for other in 0..<count where Int.random(in: 0..<4, using: &random) == 0 { links[node].append(other) }
+                if Bool.random(using: &random), let last = links[node].last { nodes[node].one = nodes[last] }
+                nodes[node].many.append(objectsIn: links[node].map { nodes[$0] })
+            }
+            let expected = Self.copies(from: 0, links, nodes)
+            try withRealm([Node.self]) { realm in
+                let made = try realm.write { realm.create(Node.self, value: nodes[0]) }
+                #expect(realm.objects(Node.self).count == expected, "seed \(seed), round \(round)")
+                #expect(Self.isAlike(nodes[0], made), "seed \(seed), round \(round)")
+                #expect(nodes.allSatisfy { $0.realm == nil })
+            }
+        }
+    }
+
+    @Test func `S60: many that all link to each other are copied once each`() throws {
+        let nodes = (0..<40).map { Node(value: ["number": $0]) }
+        for node in nodes { node.many.append(objectsIn: nodes) }
+        try withRealm([Node.self, KeyedNode.self]) { realm in
+            try realm.write { realm.create(Node.self, value: nodes[3]) }
+            #expect(realm.objects(Node.self).count == 40)
+            try realm.write {
+                for id in 0..<40 { realm.create(KeyedNode.self, value: ["id": id]) }
+                for node in realm.objects(KeyedNode.self) { node.many.append(objectsIn: realm.objects(KeyedNode.self)) }
+            }
+            try withRealm([KeyedNode.self]) { other in
+                try other.write {
+                    other.create(KeyedNode.self, value: realm.objects(KeyedNode.self)[0], update: .modified)
+                }
+                #expect(other.objects(KeyedNode.self).count == 40)
+                #expect(other.objects(KeyedNode.self).allSatisfy { $0.many.count == 40 })
+            }
+        }
+    }
+
+    /// How many objects a node becomes: those that lead to it and back once, and what they lead to for each link.
+    private static func copies(from start: Int, _ links: [[Int]], _ nodes: [Node]) -> Int {
+        func reached(_ node: Int) -> Set<Int> {
+            var found: Set<Int> = [], next = links[node]
+            while let node = next.popLast() { if found.insert(node).inserted { next += links[node] } }
+            return found
+        }
+        let around = reached(start).filter { reached($0).contains(start) }.union([start])
+        return around.reduce(0) { sum, node in
+            let all = links[node] + (nodes[node].one.map { [$0.number] } ?? [])
+            return sum + 1 + all.filter { !around.contains($0) }.reduce(0) { $0 + copies(from: $1, links, nodes) }
+        }
+    }
+
+    /// Whether a copy leads to what its original leads to, on ways of four links.
+    private static func isAlike(_ original: Node, _ copy: Node, _ depth: Int = 4) -> Bool {
+        if original.number != copy.number || original.many.count != copy.many.count { return false }
+        if (original.one == nil) != (copy.one == nil) { return false }
+        if depth == 0 { return true }
+        if let one = original.one, let other = copy.one, !isAlike(one, other, depth - 1) { return false }
+        return zip(original.many, copy.many).allSatisfy { isAlike($0, $1, depth - 1) }
+    }
+
+    @Test func `S45: objects inside of lists and dictionaries in values of any type are copied`() throws {
+        try withRealm([Holder.self, Node.self]) { one in
+            let (node, holder) = try one.write {
+                let node = one.create(Node.self, value: ["number": 7]), any = AnyRealmValue.object(node)
+                let values: [AnyRealmValue] = [.fromArray([any, .fromDictionary(["x": any])]), any]
+                let holder = one.create(Holder.self)
+                holder.any = values[0]
+                holder.list.append(objectsIn: values)
+                holder.map["y"] = values[0]
+                return (node, holder)
+            }
+            let loose = Node(value: ["number": 8]), looseHolder = Holder()
+            looseHolder.any = .fromArray([.fromDictionary(["x": .object(loose)])])
+            looseHolder.list.append(looseHolder.any)
+            let mixed = Holder()
+            mixed.any = .fromArray([.object(node)])
+            for (source, count) in [(holder, 7), (holder.freeze(), 7), (looseHolder, 2), (mixed, 1)] {
+                try withRealm([Holder.self, Node.self]) { other in
+                    try other.write { _ = other.create(Holder.self, value: source) }
+                    #expect(other.objects(Node.self).count == count)
+                    let value: [String: Any] = ["any": [source.any], "map": ["z": source.any]]
+                    try other.write { _ = other.create(Holder.self, value: value) }
+                    #expect(other.objects(Holder.self).count == 2)
+                    let made = try #require(other.objects(Holder.self).first)
+                    #expect(made.any.listValue?.isEmpty == false)
+                    try other.verify()
+                }
+            }
+            #expect(loose.realm == nil && one.objects(Node.self).count == 1)
         }
     }
 

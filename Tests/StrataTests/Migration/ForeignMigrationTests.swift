@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// ForeignMigrationTests.swift -- what is open goes on to show what it showed, when another program migrates the file.
+
+import Foundation
+import Strata
+import Synchronization
+import Testing
+
+private enum Before {
+    final class Note: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var text: String
+
+        override class func _realmObjectName() -> String? { "ForeignNote" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static func configuration(_ url: URL) -> Realm.Configuration {
+        Realm.Configuration(fileURL: url, objectTypes: [Note.self])
+    }
+
+    static func open(_ url: URL) throws -> Realm { try Realm(configuration: configuration(url)) }
+}
+
+/// What other programs have.
+enum ForeignChange: String, CaseIterable {
+    case retyped, withoutKey, withoutClass, withMore
+
+    final class Retyped: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var text: Int
+
+        override class func _realmObjectName() -> String? { "ForeignNote" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class WithoutKey: Object {
+        @Persisted var id: Int
+        @Persisted var text: String
+
+        override class func _realmObjectName() -> String? { "ForeignNote" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Other: Object {
+        @Persisted var id: Int
+
+        override class func _realmObjectName() -> String? { "ForeignOther" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class WithMore: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var text: String
+        @Persisted var more: Int
+
+        override class func _realmObjectName() -> String? { "ForeignNote" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    /// Brings the file to the classes of that program.
+    fileprivate func migrate(_ url: URL) throws {
+        let type: Object.Type =
+            switch self {
+            case .retyped: Retyped.self
+            case .withoutKey: WithoutKey.self
+            case .withoutClass: Other.self
+            case .withMore: WithMore.self
+            }
+        // A program with none of the classes of a file is refused, so the class is there while it is dropped.
+        let isDropped = self == .withoutClass
+        var configuration = Realm.Configuration(
+            fileURL: url, schemaVersion: 1, objectTypes: [type] + (isDropped ? [Before.Note.self] : []))
+        if isDropped { try autoreleasepool { _ = try Realm(configuration: configuration) } }
+        configuration.schemaVersion = 2
+        configuration.objectTypes = [type]
+        configuration.migrationBlock = { migration, _ in
+            if isDropped { migration.deleteData(forType: "ForeignNote") }
+        }
+        try autoreleasepool { _ = try Realm(configuration: configuration) }
+    }
+}
+
+@Suite struct ForeignMigrationTests {
+    private let temporary: TemporaryRealm
+    private var url: URL { temporary.url }
+
+    init() throws {
+        temporary = try TemporaryRealm([])
+        let realm = try Realm(configuration: Before.configuration(temporary.url))
+        try realm.write { for id in 0..<5 { realm.create(Before.Note.self, value: ["id": id, "text": "note \(id)"]) } }
+    }
+
+    private static func migrateElsewhere(_ url: URL, _ how: ForeignChange) async {
+        await #expect(processExitsWith: .success) { [path = url.path as String, name = how.rawValue as String] in
+            try ForeignChange(rawValue: name)?.migrate(URL(fileURLWithPath: path))
+        }
+    }
+
+    @MainActor
+    @Test(
+        """
+        Differs from Realm: a realm whose classes another program has changed stays at the last version that has them, \
+        and writes throw; Realm raises an exception when it moves on.
+        """, arguments: [ForeignChange.retyped, .withoutKey, .withoutClass])
+    func realmsStay(_ how: ForeignChange) async throws {
+        let configuration = Before.configuration(url)
+        let store = try await RealmStore(configuration: configuration)
+        #expect(try await store.read { $0.objects(Before.Note.self).count } == 5)
+        let realm = try Before.open(url), notes = realm.objects(Before.Note.self).sorted(by: \.id)
+        let told = Mutex<[String]>([])
+        let token = notes.observe { change in
+            if case .update = change { told.withLock { $0.append("update") } }
+        }
+        func checkAll(_ what: Comment) {
+            #expect(notes.map(\.text) == (0..<5).map { "note \($0)" }, what)
+            #expect(realm.object(ofType: Before.Note.self, forPrimaryKey: 2)?.text == "note 2", what)
+            #expect(notes.where { $0.text == "note 3" }.count == 1, what)
+        }
+        checkAll("before")
+        await Self.migrateElsewhere(url, how)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(!realm.refresh() && !realm.refresh())
+        checkAll("after")
+        for _ in 0..<2 {
+            let error = #expect(throws: Realm.Error.self) { try realm.write { notes[0].text = "x" } }
+            #expect(error?.code == .schemaMismatch)
+            #expect(error?.message.contains("another program changed the schema of") == true)
+            #expect(error?.message.contains("to version 2, and ForeignNote") == true)
+            checkAll("after a write")
+        }
+        let late = notes.observe(on: nil) { _ in told.withLock { $0.append("late") } }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(told.withLock { $0 } == ["late"])
+        #expect(throws: Realm.Error(.schemaMismatch, "")) { try Before.open(url) }
+        #expect(notes.freeze().map(\.text) == notes.map(\.text))
+        realm.invalidate()
+        #expect(throws: Realm.Error(.schemaMismatch, "")) { try Before.open(url) }
+        #expect(!realm.refresh())
+        (token.invalidate(), late.invalidate())
+        await #expect(throws: Realm.Error(.schemaMismatch, "")) {
+            try await store.read { $0.objects(Before.Note.self).count }
+        }
+        await #expect(throws: Realm.Error(.schemaMismatch, "")) {
+            try await store.write { $0.create(Before.Note.self, value: ["id": 9]).id }
+        }
+    }
+
+    @MainActor
+    @Test func `a realm moves on to a version that has more`() async throws {
+        let realm = try Before.open(url), notes = realm.objects(Before.Note.self)
+        #expect(notes.count == 5)
+        await Self.migrateElsewhere(url, .withMore)
+        _ = realm.refresh()
+        try realm.write { notes[0].text = "changed" }
+        #expect(notes.count == 5 && notes[0].text == "changed")
+    }
+}
