@@ -264,7 +264,12 @@ strata_status strata_import_feed(strata_import *import, const void *text, size_t
 }
 
 void strata_import_get_report(const strata_import *import, strata_import_report *report, size_t size) {
-    if (import == NULL || report == NULL) return;
+    static const strata_import_report none;
+    if (report == NULL) return;
+    if (import == NULL) {
+        st_sized_write(report, size, &none, sizeof none);
+        return;
+    }
     strata_import_report copy = import->report;
     copy.created = import->writer.created;
     copy.updated = import->writer.updated;
