@@ -26,10 +26,11 @@ enum {
 enum {
     STRATA_COLUMN_NULLABLE = 1, /**< single links and mixed columns always are, with or without it; lists and sets of
                                      links never */
-    STRATA_COLUMN_INDEXED = 2,
-    STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table */
+    STRATA_COLUMN_INDEXED = 2,  /**< of single bools, ints, dates, strings, uuids, object ids and mixed values */
+    STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table, of single ints, strings, uuids
+                                     or object ids */
 };
-enum { STRATA_TABLE_EMBEDDED = 1 /**< objects live only as parts of another object */ };
+enum { STRATA_TABLE_EMBEDDED = 1 /**< objects are parts of other objects: see strata_object.h */ };
 
 /** One column, as a program wants it. */
 typedef struct strata_column_spec {

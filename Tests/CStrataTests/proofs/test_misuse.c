@@ -330,6 +330,19 @@ static strata_status change_on_a_thread(stage *s) {
     must_begin(s);
     return on_a_thread(s, delete_bob);
 }
+static strata_status read_collection(stage *s) {
+    strata_row ann = { .key = s->ann, .table = PERSON, .head = (const strata_view_head *)s->f->view };
+    uint64_t size;
+    return strata_collection_size(&ann, FRIENDS, &size, error_of(s));
+}
+static strata_status read_collection_on_a_thread(stage *s) { return on_a_thread(s, read_collection); }
+static strata_status read_collection_at_rest(stage *s) {
+    strata_view_rest(s->f->view);
+    CHECK_EQ(strata_view_adopt(s->f->view, error_of(s)), STRATA_OK);
+    strata_status status = read_collection(s);
+    CHECK_EQ(refresh(s), STRATA_OK);
+    return status;
+}
 static strata_status commit_on_a_thread(stage *s) {
     must_begin(s);
     return on_a_thread(s, commit);
@@ -1057,6 +1070,8 @@ static const struct misuse {
     { refresh_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
     { change_on_a_thread, STRATA_WRONG_THREAD, { "thread", "" } },
     { commit_on_a_thread, STRATA_WRONG_THREAD, { "thread", "" } },
+    { read_collection_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
+    { read_collection_at_rest, STRATA_CLOSED, { "no snapshot", "refresh it first" } },
     { read_whole_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
     { read_whole_at_rest, STRATA_CLOSED, { "no snapshot", "refresh it first" } },
     { in_a_child, STRATA_AFTER_FORK, { "", "" } },
