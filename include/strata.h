@@ -11,9 +11,11 @@
  *   Errors     `error` may be NULL. If a call fails, it is filled in; otherwise it is not touched.
  *   Outputs    are always set; if the call fails, to NULL, 0 or empty.
  *   Addresses  may be NULL only where that is said, and those of arrays that have a count of 0. A value, a name or an
- *              array that is missing is a STRATA_MISUSE, and so is a handle, or a row that is all zero. Functions that
- *              step through many rows or are compiled into the program do not look at that: cursors, and what
- *              strata_row.h defines. Nobody looks at outputs and at the address of a row.
+ *              array that is missing is a STRATA_MISUSE (in the declaration of a table STRATA_INVALID_SCHEMA), and so
+ *              is a handle, or a row that is all zero. Functions without a status do nothing then, or answer 0,
+ *              false, NULL or "", and what tells a schema version STRATA_NO_SCHEMA. Functions that step through many
+ *              rows or entries or are compiled into the program do not look at that: cursors, strata_nested_next(),
+ *              and what strata_row.h defines. Nobody looks at outputs and at the address of a row.
  *   Names      are UTF-8, with their length; if the type is `const char *`, zero-terminated.
  *   Handles    are closed or freed exactly once; NULL is allowed there.
  *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,

@@ -43,7 +43,8 @@ STRATA_CHECKED strata_status strata_list_insert(strata_row *row, uint32_t column
 STRATA_CHECKED strata_status strata_list_set(strata_row *row, uint32_t column, uint64_t position,
                                              const strata_value *value, strata_error *error);
 
-/** Inserts an element into a set unless it has it; `*out_inserted` and the position, which may be NULL, tell. */
+/** Inserts an element into a set unless it has it; `*out_inserted` and the position, which may be NULL, tell. A set of
+ * mixed values takes no lists and maps: STRATA_TYPE. */
 STRATA_CHECKED strata_status strata_set_insert(strata_row *row, uint32_t column, const strata_value *value,
                                                bool *out_inserted, uint64_t *out_position, strata_error *error);
 

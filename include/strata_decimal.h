@@ -67,7 +67,7 @@ static inline strata_value strata_decimal_value(strata_decimal number) {
  * [+-] inf, infinity or nan, in upper or lower case. Spaces are not allowed.
  *
  * The exponent is kept: "1.00" has two digits after the point. NaN has no sign.
- * Fails: STRATA_TYPE, with the place of the first wrong character; `*out` is then 0.
+ * Fails: STRATA_TYPE, with the place of the first wrong character; STRATA_MISUSE. `*out` is then 0.
  */
 STRATA_CHECKED strata_status strata_decimal_parse(const char *text, size_t size, strata_decimal *out,
                                                   strata_error *error);

@@ -88,7 +88,8 @@ static inline strata_export_options strata_export_options_blank(void) {
 typedef struct strata_export strata_export;
 
 /** Begins an export of what the view shows, which must not move meanwhile. The sink is given some hundred kilobytes at a
- * time. Ownership: the caller closes `*out` before the view. Fails: STRATA_MISUSE, STRATA_NO_MEMORY. */
+ * time. Ownership: the caller closes `*out` before the view. Fails: STRATA_MISUSE, STRATA_NO_MEMORY, and what reading
+ * a view fails with. */
 STRATA_CHECKED strata_status strata_export_open(strata_view *view, const strata_export_options *options,
                                                 strata_text_sink sink, void *context, strata_export **out,
                                                 strata_error *error);

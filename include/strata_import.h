@@ -93,7 +93,8 @@ typedef struct strata_import strata_import;
  * Begins an import into the tables that the view shows.
  *
  * Ownership: the caller closes `*out` before the view; what the options point to is needed until then.
- * Fails: STRATA_MISUSE, STRATA_NOT_FOUND (no class of that name), STRATA_NO_MEMORY.
+ * Fails: STRATA_MISUSE, STRATA_NOT_FOUND (no class of that name), STRATA_NO_MEMORY, STRATA_WRONG_THREAD,
+ *   STRATA_AFTER_FORK.
  */
 STRATA_CHECKED strata_status strata_import_open(strata_view *view, const strata_import_options *options,
                                                 strata_import **out, strata_error *error);

@@ -96,7 +96,7 @@ typedef struct strata_nested_iterator {
     const uint8_t *at, *end;
 } strata_nested_iterator;
 
-/** Begins to walk the bytes of a nested value. Fails: STRATA_CORRUPT; there is then no entry. */
+/** Begins to walk the bytes of a nested value. Fails: STRATA_CORRUPT, STRATA_MISUSE; there is then no entry. */
 STRATA_CHECKED strata_status strata_nested_open(strata_bytes nested, strata_nested_iterator *out, strata_error *error);
 
 /**

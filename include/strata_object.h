@@ -4,6 +4,12 @@
  *
  * An object is a row of a table, named by its object key: a number from 1 to 2^48 - 2, handed out in order and
  * never again. Every change needs a write transaction and fails with STRATA_NOT_WRITING without one.
+ *
+ * An object of an embedded table (STRATA_TABLE_EMBEDDED) is a part of the one that links to it, its owner. It is
+ * created as any other, and then linked to. That there is one owner, the program sees to: it is checked when a table
+ * becomes embedded, and at no other time. strata_object_remove() deletes it with its owner, and takes it away from
+ * others that link to it; strata_object_delete() of the owner, and another value in place of the link, leave it in its
+ * table.
  */
 #ifndef STRATA_OBJECT_H
 #define STRATA_OBJECT_H

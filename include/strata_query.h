@@ -98,7 +98,8 @@ typedef enum STRATA_ENUM strata_operator {
     STRATA_NOT = 4,          /**< of one node */
     STRATA_EQUAL = 5,        /**< null equals null */
     STRATA_NOT_EQUAL = 6,
-    STRATA_LESS = 7,         /**< false for nulls, as are the next three */
+    STRATA_LESS = 7,         /**< of numbers, dates, strings, uuids, object ids and mixed values; false for nulls, as
+                                  are the next three */
     STRATA_LESS_EQUAL = 8,
     STRATA_GREATER = 9,
     STRATA_GREATER_EQUAL = 10,
@@ -107,16 +108,16 @@ typedef enum STRATA_ENUM strata_operator {
                                   empty operand matches nothing, as in the next two */
     STRATA_ENDS_WITH = 13,
     STRATA_CONTAINS = 14,
-    STRATA_BETWEEN = 15,     /**< of two values, both included */
+    STRATA_BETWEEN = 15,     /**< of two values, both included; of numbers, dates and mixed values */
     STRATA_LIKE = 16,        /**< of strings and data: the whole of it, where * stands for anything and ? for one
                                   code point, of data one byte; null is like null only */
     STRATA_WITHIN = 17       /**< of a link to a point (see strata_shape): it lies in the shape */
 } strata_operator;
 
 enum {
-    STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values: ASCII and Latin-1 letters are
-                                           folded, also in data among mixed values that is searched or compared with
-                                           LIKE */
+    STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values, not with < and its like: ASCII and
+                                           Latin-1 letters are folded, also in data among mixed values that is searched
+                                           or compared with LIKE */
     STRATA_DIACRITIC_INSENSITIVE = 2, /**< node option: letters are compared without their marks; not with LIKE */
     STRATA_PARAMETERS = 4             /**< node option: its `values` are given when it is run; only for
                                            strata_query_prepare() (strata_prepared.h) */
@@ -155,10 +156,13 @@ typedef struct strata_shape {
  * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are
  * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often
  * as a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
- * operand's type; a mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers
- * of all types with each other, everything else with its own type; other types do not match. So is an aggregate that
- * is a number, with numbers of any type. Other than that, two operands must be of one type. Decimals compare in the
- * order of strata_decimal_compare(). NaN equals nothing, unless it is among decimals or values compared as mixed ones.
+ * operand's type, and two operands be of one type. A mixed operand is compared with values of any type, in the order of
+ * strata_mixed_compare(): numbers of all types with each other, everything else with its own type; other types do not
+ * match. Lists and maps have that order, too. An aggregate that is a number may be compared with numbers of other
+ * types; if a constant or the other operand is of another type than it, the whole comparison is in that order. Decimals
+ * compare in the order of strata_decimal_compare(). NaN equals nothing and has no order, unless it is among decimals or
+ * the comparison is in the order of strata_mixed_compare(): a minimum of doubles that is NaN is not less than 5.0, but
+ * less than the int 5. Conditions made of text have constants of the type of the aggregate.
  */
 typedef struct strata_node {
     strata_operator op;

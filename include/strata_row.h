@@ -277,6 +277,7 @@ static inline strata_status strata_row_ready(strata_row *row) {
 
 /* The readers below need a row that strata_row_ready() has just accepted, and a column of that type. */
 
+/** Whether the cell of a nullable column is null. Of another column this says nothing: it may be true for a zero. */
 static inline bool strata_row_null(const strata_row *row, uint32_t column) {
     return strata_block_null(row->block, strata_block_entry(row->block, column), row->slot);
 }

@@ -81,7 +81,8 @@ typedef struct strata_salvage_report {
  *
  * All pages of the file are looked at, whether its trees still lead to them or not. Objects of which a part is damaged
  * are kept without that part, and links to objects that are lost are null. Commits that only its log has count, too.
- * The damaged file and its log are only read, and nobody may have the file open meanwhile.
+ * The damaged file and its log are only read, and nobody may have the file open meanwhile. Objects get new object keys,
+ * also if nothing is damaged; in their order, an object that others link to may come earlier than it did.
  *
  * The new file is a sound one of its own, with indexes and links. It is made in a folder beside `target`, where the
  * disk must have room for twice its size, and gets its name when it is complete. The folder, whose name begins with

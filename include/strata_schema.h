@@ -26,10 +26,11 @@ enum {
 enum {
     STRATA_COLUMN_NULLABLE = 1, /**< single links and mixed columns always are, with or without it; lists and sets of
                                      links never */
-    STRATA_COLUMN_INDEXED = 2,
-    STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table */
+    STRATA_COLUMN_INDEXED = 2,  /**< of single bools, ints, dates, strings, uuids, object ids and mixed values */
+    STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table, of single ints, strings, uuids
+                                     or object ids */
 };
-enum { STRATA_TABLE_EMBEDDED = 1 /**< objects live only as parts of another object */ };
+enum { STRATA_TABLE_EMBEDDED = 1 /**< objects are parts of other objects: see strata_object.h */ };
 
 /** One column, as a program wants it. */
 typedef struct strata_column_spec {
@@ -174,7 +175,7 @@ typedef struct strata_index_info {
 
 /** How many tables there are; their numbers are 0 to this, less one. */
 uint32_t strata_table_count(const strata_view *view);
-/** Returns STRATA_OK or STRATA_NOT_FOUND. */
+/** A table by its name. Returns STRATA_OK or STRATA_NOT_FOUND. */
 STRATA_CHECKED strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table);
 /** A table by its number. Compiled into the program, as are the next two. Returns STRATA_OK or STRATA_NOT_FOUND. */
 STRATA_CHECKED strata_status strata_table_get_sized(const strata_view *view, uint32_t table, strata_table_info *out,
@@ -183,6 +184,7 @@ STRATA_CHECKED static inline strata_status strata_table_get(const strata_view *v
                                                             strata_table_info *out) {
     return strata_table_get_sized(view, table, out, sizeof *out);
 }
+/** A column by its name. Returns STRATA_OK or STRATA_NOT_FOUND. */
 STRATA_CHECKED strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name,
                                                 uint32_t *out_column);
 STRATA_CHECKED strata_status strata_column_get_sized(const strata_view *view, uint32_t table, uint32_t column,

@@ -23,6 +23,7 @@ static inline void st_store_big16(uint8_t *p, uint16_t v) { st_store16(p, __buil
 static inline void st_store_big32(uint8_t *p, uint32_t v) { st_store32(p, __builtin_bswap32(v)); }
 static inline void st_store_big64(uint8_t *p, uint64_t v) { st_store64(p, __builtin_bswap64(v)); }
 static inline uint16_t st_load_big16(const uint8_t *p) { return __builtin_bswap16(strata_load16(p)); }
+static inline uint32_t st_load_big32(const uint8_t *p) { return __builtin_bswap32(strata_load32(p)); }
 static inline uint64_t st_load_big64(const uint8_t *p) { return __builtin_bswap64(strata_load64(p)); }
 
 /** Object keys in trees: 48 bits, big-endian. */

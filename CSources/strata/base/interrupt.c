@@ -37,28 +37,35 @@ strata_status strata_interrupt_make(strata_interrupt **out, strata_error *error)
 
 void strata_interrupt_free(strata_interrupt *interrupt) { free(interrupt); }
 
-void strata_interrupt_stop(strata_interrupt *interrupt) { interrupt->stopped = true; }
+void strata_interrupt_stop(strata_interrupt *interrupt) {
+    if (interrupt != NULL) interrupt->stopped = true;
+}
 
 void strata_interrupt_reset(strata_interrupt *interrupt) {
+    if (interrupt == NULL) return;
     interrupt->stopped = false;
     interrupt->deadline = interrupt->most = interrupt->bytes = UINT64_MAX;
     interrupt->steps = 0;
 }
 
 void strata_interrupt_after(strata_interrupt *interrupt, uint64_t milliseconds) {
+    if (interrupt == NULL) return;
     uint64_t start = now(), nanoseconds = milliseconds * UINT64_C(1000000);
     bool fits = milliseconds < UINT64_MAX / 1000000 && nanoseconds < UINT64_MAX - start;
     interrupt->deadline = fits ? start + nanoseconds : UINT64_MAX;
 }
 
 void strata_interrupt_after_steps(strata_interrupt *interrupt, uint64_t steps) {
+    if (interrupt == NULL) return;
     uint64_t taken = interrupt->steps;
     interrupt->most = steps < UINT64_MAX - taken ? taken + steps : UINT64_MAX;
 }
 
-void strata_interrupt_after_bytes(strata_interrupt *interrupt, uint64_t bytes) { interrupt->bytes = bytes; }
+void strata_interrupt_after_bytes(strata_interrupt *interrupt, uint64_t bytes) {
+    if (interrupt != NULL) interrupt->bytes = bytes;
+}
 
-uint64_t strata_interrupt_steps(const strata_interrupt *interrupt) { return interrupt->steps; }
+uint64_t strata_interrupt_steps(const strata_interrupt *interrupt) { return interrupt == NULL ? 0 : interrupt->steps; }
 
 /* ---- For queries and other work --------------------------------------- */
 

@@ -106,6 +106,7 @@ strata_status strata_consumer_advance(strata_view *view, const char *name, const
     st_journal journal;
     strata_status status = begin(view, name == NULL ? "" : name, &journal, error);
     if (status != STRATA_OK) return status;
+    if (token == NULL) return st_fail(error, STRATA_MISUSE, 0, "the consumer '%s' advances: the token is NULL", name);
     status = advance(&journal, name, token, error);
     if (status != STRATA_OK && !journal.changed) return status;
     return end(view, &journal, status, error);

@@ -111,7 +111,9 @@ strata_status strata_commit_next(strata_commit *commit, strata_delta *out, strat
     return commit == NULL ? no_commit(error) : st_record_next(&commit->reader, out, error);
 }
 
-void strata_commit_rewind(strata_commit *commit) { commit->reader = commit->start; }
+void strata_commit_rewind(strata_commit *commit) {
+    if (commit != NULL) commit->reader = commit->start;
+}
 
 size_t st_commit_size(const strata_commit *commit) { return commit == NULL ? 0 : commit->bytes.size; }
 

@@ -29,10 +29,14 @@ strata_status strata_view_token(const strata_view *view, strata_token *out, stra
 
 uint64_t st_token_epoch(const strata_token *token) { return strata_load64(token->bytes + AT_EPOCH); }
 
-uint64_t strata_token_version(const strata_token *token) { return strata_load64(token->bytes + AT_VERSION); }
+uint64_t strata_token_version(const strata_token *token) {
+    return token == NULL ? 0 : strata_load64(token->bytes + AT_VERSION);
+}
 
 void strata_token_text(const strata_token *token, char out[STRATA_TOKEN_TEXT]) {
     static const char digits[] = "0123456789abcdef";
+    out[0] = 0;
+    if (token == NULL) return;
     for (int i = 0; i < BYTES; i++) {
         out[2 * i] = digits[token->bytes[i] >> 4];
         out[2 * i + 1] = digits[token->bytes[i] & 15];

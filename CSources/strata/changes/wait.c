@@ -37,6 +37,8 @@ static strata_status look(strata_store *store, const strata_token *token, bool *
 strata_status strata_store_wait(strata_store *store, const strata_token *token, uint32_t milliseconds,
                                 strata_interrupt *interrupt, strata_error *error) {
     strata_status status = st_store_check(store, error);
+    if (status == STRATA_OK && token == NULL)
+        status = st_fail(error, STRATA_MISUSE, 0, "waiting for a commit: the token is NULL");
     if (status != STRATA_OK) return status;
     st_time end = st_time_now() + (st_time)milliseconds * ST_MILLISECOND;
     uint64_t newest = 0;

@@ -76,6 +76,10 @@ static strata_status check_constant(st_query *query, const st_operand *left, con
     const char *type = st_type_name(left->type), *other = st_type_name(value->type);
     const char *flaw = left->type == STRATA_MIXED ? st_mixed_flaw(value, UINT32_MAX) : NULL;
     bool total = left->aggregate != STRATA_EACH_VALUE;
+    if (st_mixed_lacks_bytes(value)) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with bytes without an address",
+                       st_operand_name(query, left, text));
+    }
     if (flaw != NULL) {
         return st_fail(query->error, STRATA_TYPE, 0, "%s is compared with a value that %s",
                        st_operand_name(query, left, text), flaw);
@@ -96,11 +100,6 @@ static strata_status check_constant(st_query *query, const st_operand *left, con
         return st_fail(query->error, STRATA_MISUSE, 0,
                        "%s is compared with the object key %llu, which no object has; use null for no link",
                        st_operand_name(query, left, text), (unsigned long long)value->as.link);
-    }
-    bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
-    if (bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with bytes without an address",
-                       st_operand_name(query, left, text));
     }
     return STRATA_OK;
 }

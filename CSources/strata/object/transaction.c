@@ -351,12 +351,12 @@ void strata_view_cancel(strata_view *view) {
     (void)show_snapshot(view, seen, NULL); /* if it fails, the next use reports STRATA_CLOSED */
 }
 
-bool strata_view_is_writing(const strata_view *view) { return view->writes != NULL; }
+bool strata_view_is_writing(const strata_view *view) { return view != NULL && view->writes != NULL; }
 
 uint64_t strata_view_version(const strata_view *view) {
-    return view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
+    return view == NULL || view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
 }
 
 bool strata_view_is_newest(const strata_view *view) {
-    return view->txn != NULL && view->writes == NULL && !st_snapshot_is_stale(view->txn);
+    return view != NULL && view->txn != NULL && view->writes == NULL && !st_snapshot_is_stale(view->txn);
 }

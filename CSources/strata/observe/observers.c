@@ -137,7 +137,9 @@ void strata_observer_remove(strata_observer *o) {
     forget_commits(g);
 }
 
-void *strata_observer_context(const strata_observer *observer) { return observer->context; }
+void *strata_observer_context(const strata_observer *observer) {
+    return observer == NULL ? NULL : observer->context;
+}
 
 /* An observer that knows everything up to what the view shows; its kind is still to be made. */
 static strata_status begin_observer(strata_observers *g, void *context, strata_observer **out, strata_error *error) {

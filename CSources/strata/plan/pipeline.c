@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "condition/key_reader.h"
+#include "value/mixed.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "compiling a query"); }
 
@@ -38,6 +39,9 @@ static strata_status check_bookmark_value(st_query *query, const strata_sort *so
     strata_status status = st_key_reader_make(query, "sort", sort->path, sort->path_length, 0, &reader);
     bool nothing = value->type == STRATA_LINK && value->as.link == 0; /* a link on the path is null */
     if (status != STRATA_OK || value->type == STRATA_NULL || (nothing && sort->path_length > 1)) return status;
+    if (st_mixed_lacks_bytes(value))
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s, which a query is ordered by: its bookmark has bytes without "
+                       "an address", reader.column->name);
     if (!nothing && (value->type == reader.column->type || reader.column->type == STRATA_MIXED)) return STRATA_OK;
     const char *type = st_type_name(reader.column->type), *other = st_type_name(value->type);
     return st_fail(query->error, STRATA_TYPE, 0, "%s, which a query is ordered by, is %s %s; its bookmark has %s %s",

@@ -255,7 +255,7 @@ static void put_clause(printer *to, const st_clause *clause) {
 
 size_t strata_predicate_print(const strata_predicate *predicate, char *buffer, size_t size) {
     printer to = { buffer, size == 0 ? 0 : size - 1, 0 };
-    put_clause(&to, predicate->root);
+    if (predicate != NULL) put_clause(&to, predicate->root);
     if (size != 0) buffer[to.length < size ? to.length : size - 1] = 0;
     return to.length;
 }

@@ -290,11 +290,21 @@ static bool add_clause(st_resolver *resolver, const st_origin *origin, const st_
 
 /* ---- The whole -------------------------------------------------------- */
 
+/* Aliases come from the caller; where they lead is checked when one is met. */
+static strata_status check_aliases(const strata_alias *aliases, uint32_t count, strata_error *error) {
+    if (count != 0 && aliases == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "a predicate has %u aliases without an address", count);
+    for (uint32_t i = 0; i < count; i++)
+        if (aliases[i].name == NULL)
+            return st_fail(error, STRATA_MISUSE, 0, "a predicate has an alias without a name, at %u", i);
+    return STRATA_OK;
+}
+
 static strata_status resolve(const strata_predicate *predicate, strata_view *view, const st_origin *origin,
                              const strata_alias *aliases, uint32_t alias_count, strata_condition **out,
                              strata_error *error) {
-    if (alias_count != 0 && aliases == NULL)
-        return st_fail(error, STRATA_MISUSE, 0, "a predicate has %u aliases without an address", alias_count);
+    strata_status status = check_aliases(aliases, alias_count, error);
+    if (status != STRATA_OK) return status;
     if (predicate == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "the predicate is NULL: parsing it failed, or was not tried");
     st_arena memory = { 0 };

@@ -112,5 +112,5 @@ static bool equal_clauses(const st_clause *a, const st_clause *b) {
 }
 
 bool strata_predicate_equal(const strata_predicate *a, const strata_predicate *b) {
-    return a == b || equal_clauses(a->root, b->root);
+    return a == b || (a != NULL && b != NULL && equal_clauses(a->root, b->root));
 }

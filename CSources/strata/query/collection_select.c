@@ -97,6 +97,7 @@ static strata_status open_nested(strata_view *view, uint32_t table, const st_col
         return st_fail(error, STRATA_TYPE, 0, "%s.%s holds %s values; only values of any type hold lists and maps",
                        catalog->tables[table].name, column->name, st_type_name(column->type));
     }
+    if (st_mixed_lacks_bytes(&value)) return strata_nested_open(nested, out, error); /* which says so */
     const char *flaw = st_mixed_flaw(&value, catalog->table_count);
     if (flaw != NULL) {
         return st_fail(error, STRATA_TYPE, 0, "%s.%s cannot hold a value that %s", catalog->tables[table].name,

@@ -12,6 +12,7 @@ void strata_keys_free(strata_keys *keys) {
 
 strata_status strata_keys_find(const strata_keys *keys, uint64_t key, uint64_t from, uint64_t *out_position) {
     *out_position = 0;
+    if (keys == NULL || (keys->count != 0 && keys->data == NULL)) return STRATA_MISUSE;
     for (uint64_t i = from; i < keys->count; i++) {
         if (keys->data[i] != key) continue;
         *out_position = i;

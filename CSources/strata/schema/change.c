@@ -11,22 +11,34 @@
 #include "write/index.h"
 #include "write/write_set.h"
 
+/* ---- Names that are missing ------------------------------------------- */
+
+static strata_status check_names(const strata_schema_change *change, strata_error *error) {
+    bool of_column = change->kind == STRATA_RENAME_COLUMN || change->kind == STRATA_DROP_COLUMN;
+    bool renames = change->kind == STRATA_RENAME_TABLE || change->kind == STRATA_RENAME_COLUMN;
+    const char *what = change->table == NULL ? "the name of a table"
+                       : of_column && change->column == NULL ? "the name of a column"
+                       : renames && change->new_name == NULL ? "the new name" : NULL;
+    if (what == NULL) return STRATA_OK;
+    return st_fail(error, STRATA_MISUSE, 0, "changing the schema: a change without %s", what);
+}
+
 /* ---- Finding ---------------------------------------------------------- */
 
 static strata_status find_table(const strata_view *view, const st_catalog *catalog, const strata_schema_change *change,
                                 uint32_t *out, strata_error *error) {
-    *out = change->table == NULL ? ST_NONE : st_catalog_find(catalog, change->table);
+    *out = st_catalog_find(catalog, change->table);
     if (*out != ST_NONE) return STRATA_OK;
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0, "changing the schema of %s: it has no table %s",
-                   strata_store_path(view->store), change->table == NULL ? "NULL" : change->table);
+                   strata_store_path(view->store), change->table);
 }
 
 static strata_status find_column(const st_table *table, const strata_schema_change *change, uint32_t *out,
                                  strata_error *error) {
-    *out = change->column == NULL ? ST_NONE : st_table_find(table, change->column);
+    *out = st_table_find(table, change->column);
     if (*out != ST_NONE) return STRATA_OK;
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0, "changing the schema: %s has no column %s", table->name,
-                   change->column == NULL ? "NULL" : change->column);
+                   change->column);
 }
 
 /* ---- Names ------------------------------------------------------------ */
@@ -162,7 +174,8 @@ static strata_status change_column(strata_view *view, st_table *table, uint32_t 
 strata_status st_schema_change(strata_view *view, st_catalog *catalog, const strata_schema_change *change,
                                strata_error *error) {
     uint32_t number;
-    strata_status status = find_table(view, catalog, change, &number, error);
+    strata_status status = check_names(change, error);
+    if (status == STRATA_OK) status = find_table(view, catalog, change, &number, error);
     if (status != STRATA_OK) return status;
     st_table *table = &catalog->tables[number];
     switch (change->kind) {

@@ -172,6 +172,7 @@ strata_status strata_differences_get_sized(const strata_differences *differences
     static const strata_difference none;
     bool found = position < strata_differences_count(differences);
     st_sized_write(out, size, found ? &differences->list[position] : &none, sizeof none);
+    if (differences == NULL) return STRATA_MISUSE;
     return found ? STRATA_OK : STRATA_NOT_FOUND;
 }
 

@@ -30,8 +30,8 @@ static void in_parent(void) {
 static void in_child(void) {
     st_fork_count++;
     /* No epoch gets as far as the top bit by counting. So the new one differs from every earlier and every later
-     * one. */
-    for (st_fork_watch *watch = watches; watch != NULL; watch = watch->next) *watch->epoch ^= UINT64_C(1) << 63;
+     * one. In children of the child it stays. */
+    for (st_fork_watch *watch = watches; watch != NULL; watch = watch->next) *watch->epoch |= UINT64_C(1) << 63;
     st_registry_after_fork();
     pthread_mutex_unlock(&watch_lock);
     st_registry_unlock();

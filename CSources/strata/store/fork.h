@@ -8,6 +8,7 @@
 #ifndef ST_STORE_FORK_H
 #define ST_STORE_FORK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** How many forks led to this process. */
@@ -20,6 +21,10 @@ typedef struct st_fork_watch {
 } st_fork_watch;
 void st_fork_watch_add(st_fork_watch *watch);
 void st_fork_watch_remove(st_fork_watch *watch);
+
+/** Whether a fork has changed an epoch that is watched: the process is a child of the one that watches it. For calls that
+ * are made for each row; it reads nothing but the epoch. */
+static inline bool st_fork_has_changed(uint64_t epoch) { return epoch >> 63 != 0; }
 
 /** Installs the handlers of forks, before the first store is opened. */
 void st_fork_prepare_once(void);

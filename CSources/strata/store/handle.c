@@ -61,7 +61,9 @@ strata_status st_writer_check(const st_txn *txn, strata_error *error) {
 
 /* ---- Properties ------------------------------------------------------- */
 
-const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
+const char *strata_store_path(const strata_store *store) {
+    return store == NULL || store->memory_name != NULL ? "" : store->path;
+}
 uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
 bool st_store_read_only(const strata_store *store) { return store->read_only; }
 bool st_store_is_bounded(const strata_store *store) { return store->advice.bound != 0; }

@@ -113,11 +113,13 @@ strata_status strata_store_get_stats(strata_store *store, strata_store_stats *ou
     uint32_t size = out->size;
     if (!st_sized_plausible(size, offsetof(strata_store_stats, version)))
         return st_fail(error, STRATA_MISUSE, 0, "set strata_store_stats.size to sizeof(strata_store_stats)");
-    strata_status status = STRATA_CORRUPT;
-    bool stale = true;
+    strata_status status = st_store_check(store, error);
+    bool stale = status == STRATA_OK;
     /* Damage counts only if nobody has committed meanwhile: see st_page_file_see_free(). */
-    for (int attempt = 0; attempt < TRIES && status == STRATA_CORRUPT && stale; attempt++)
+    for (int attempt = 0; attempt < TRIES && stale; attempt++) {
         status = read_once(store, &stats, &stale, error);
+        if (status != STRATA_CORRUPT) break;
+    }
     /* A program built with an older header has a shorter struct. */
     if (status != STRATA_OK) stats = (strata_store_stats){ 0 };
     st_sized_write(out, size, &stats, sizeof stats);

@@ -24,6 +24,7 @@ static const char doing[] = "copying to";
 typedef struct tree_copy {
     const char *path; /* for messages */
     st_txn *from;
+    const st_left_out *left_out;
     MDB_env *env;
     MDB_txn *txn;
     MDB_dbi trees[ST_TREES];
@@ -63,6 +64,10 @@ static strata_status put(tree_copy *c, st_tree tree, strata_bytes key, strata_by
     return status == STRATA_OK ? begin(c, error) : status;
 }
 
+static bool leaves_out(const tree_copy *c, st_tree tree, strata_bytes key) {
+    return c->left_out != NULL && c->left_out->has(c->left_out->context, tree, key);
+}
+
 static strata_status copy_tree(tree_copy *c, st_tree tree, strata_error *error) {
     strata_bytes key, value, first = { "", 0 };
     st_cursor *cursor;
@@ -70,7 +75,7 @@ static strata_status copy_tree(tree_copy *c, st_tree tree, strata_error *error) 
     if (status != STRATA_OK) return status;
     status = st_cursor_seek(cursor, first, &key, &value, error);
     while (status == STRATA_OK) {
-        status = put(c, tree, key, value, error);
+        if (!leaves_out(c, tree, key)) status = put(c, tree, key, value, error);
         if (status == STRATA_OK) status = st_cursor_next(cursor, &key, &value, error);
     }
     st_cursor_close(cursor);
@@ -108,8 +113,9 @@ static strata_status copy_all(tree_copy *c, strata_error *error) {
 }
 
 /* Nobody else knows the name of the file, so it needs no lock file; and it is synced before it gets its name. */
-static strata_status write_file(st_txn *from, const st_temporary *temporary, const char *path, strata_error *error) {
-    tree_copy c = { .path = path, .from = from };
+static strata_status write_file(st_txn *from, const st_left_out *left_out, const st_temporary *temporary,
+                                const char *path, strata_error *error) {
+    tree_copy c = { .path = path, .from = from, .left_out = left_out };
     int code = st_called(mdb_env_create(&c.env));
     if (code != 0) return failed(&c, code, error);
     code = mdb_env_set_mapsize(c.env, st_txn_store(from)->map_size);
@@ -120,7 +126,7 @@ static strata_status write_file(st_txn *from, const st_temporary *temporary, con
     return status == STRATA_OK ? st_copy_finish(temporary, path, doing, error) : status;
 }
 
-strata_status st_tree_copy(st_txn *txn, const char *path, strata_error *error) {
+strata_status st_tree_copy(st_txn *txn, const st_left_out *left_out, const char *path, strata_error *error) {
     st_temporary temporary = { NULL, -1 };
     char *resolved = NULL;
     struct stat info;
@@ -130,7 +136,7 @@ strata_status st_tree_copy(st_txn *txn, const char *path, strata_error *error) {
         status = st_fail(error, STRATA_FILE_EXISTS, EEXIST, "copying to '%s': the file exists already; remove it, or "
                          "choose another name", resolved);
     if (status == STRATA_OK) status = st_temporary_make(resolved, 0600, doing, &temporary, error);
-    if (status == STRATA_OK) status = write_file(txn, &temporary, resolved, error);
+    if (status == STRATA_OK) status = write_file(txn, left_out, &temporary, resolved, error);
     if (status == STRATA_OK) {
         status = st_temporary_put(&temporary, resolved, false, doing, error);
         if (status != STRATA_OK && temporary.name == NULL) unlink(resolved); /* in place, but perhaps not for long */

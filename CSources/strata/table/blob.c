@@ -13,6 +13,13 @@ static strata_bytes piece_key(uint8_t out[12], uint64_t identity, uint64_t piece
     return (strata_bytes){ out, 12 };
 }
 
+bool st_blob_piece(strata_bytes key, uint64_t *out_identity, uint32_t *out_piece) {
+    bool is_piece = key.size == 12;
+    *out_identity = is_piece ? st_load_big64(key.data) : 0;
+    *out_piece = is_piece ? st_load_big32((const uint8_t *)key.data + 8) : 0;
+    return is_piece;
+}
+
 /* The size that a piece has. One of another size is that of another value. */
 static size_t piece_size(st_blob blob, uint64_t piece) {
     uint64_t begin = piece * ST_BLOB_PIECE, rest = blob.size > begin ? blob.size - begin : 0;

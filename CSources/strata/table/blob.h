@@ -27,6 +27,9 @@ typedef struct st_blob {
 /** How many pieces so many bytes have. */
 static inline uint32_t st_blob_pieces(uint64_t size) { return (uint32_t)((size + ST_BLOB_PIECE - 1) / ST_BLOB_PIECE); }
 
+/** Which piece of which blob lies under a key of the tree of blobs. False if no key of a piece looks so. */
+bool st_blob_piece(strata_bytes key, uint64_t *out_identity, uint32_t *out_piece);
+
 /** Writes bytes into the blob from `offset` on, which is at most its size. Where they end behind its end, it grows: the
  * caller changes the size in its reference. Of a blob whose size is 0 nothing is read. Fails: STRATA_CORRUPT. */
 strata_status st_blob_write(st_txn *writer, st_blob blob, uint64_t offset, strata_bytes bytes, strata_error *error);

@@ -171,7 +171,10 @@ static strata_status read_catalog(const st_catalog *catalog, uint64_t version, s
 }
 
 strata_status strata_declaration_read(strata_view *view, strata_declaration **out, strata_error *error) {
-    if (view == NULL || out == NULL) return st_fail(error, STRATA_MISUSE, 0, "a schema is read without a view");
+    if (out == NULL) return st_fail(error, STRATA_MISUSE, 0, "a schema is read to nowhere");
+    *out = NULL;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
     return read_catalog(view->catalog, strata_schema_version(view), out, error);
 }
 

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "strata_cursor.h"
 #include "strata_declaration.h"
+#include "table/view.h"
 #include "transfer/value_print.h"
 
 enum { FULL = 256 * 1024, FIRST = 4000 /* bytes, enough for a page of objects */, BATCH = 64 };
@@ -64,14 +65,17 @@ static strata_status read_options(strata_export *to, const strata_export_options
 
 strata_status strata_export_open(strata_view *view, const strata_export_options *options, strata_text_sink sink,
                                  void *context, strata_export **out, strata_error *error) {
-    if (view == NULL || sink == NULL || out == NULL)
-        return st_fail(error, STRATA_MISUSE, 0, "an export is opened without a view or a sink, or to nowhere");
+    if (sink == NULL || out == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "an export is opened without a sink, or to nowhere");
+    *out = NULL;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
     strata_export *to = calloc(1, sizeof *to);
     if (to == NULL) return no_memory(error);
     to->sink = sink;
     to->context = context;
     to->last = UINT32_MAX;
-    strata_status status = st_printer_open(&to->printer, view, error);
+    status = st_printer_open(&to->printer, view, error);
     if (status == STRATA_OK) status = read_options(to, options, error);
     if (status == STRATA_OK && !st_buffer_reserve(&to->printer.out, FIRST)) status = no_memory(error);
     if (status == STRATA_OK) *out = to;

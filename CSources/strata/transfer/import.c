@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/utf8.h"
+#include "table/view.h"
 #include "transfer/import_options.h"
 #include "transfer/object_write.h"
 #include "transfer/records.h"
@@ -207,11 +208,13 @@ static strata_status find_table(strata_import *import, strata_error *error) {
 
 strata_status strata_import_open(strata_view *view, const strata_import_options *options, strata_import **out,
                                  strata_error *error) {
-    if (view == NULL || out == NULL)
-        return st_fail(error, STRATA_MISUSE, 0, "an import is opened without a view, or to nowhere");
+    if (out == NULL) return st_fail(error, STRATA_MISUSE, 0, "an import is opened to nowhere");
+    *out = NULL;
+    strata_status status = st_view_check(view, error); /* it need not show anything: an import begins with a write */
+    if (status != STRATA_OK) return status;
     strata_import *import = calloc(1, sizeof *import);
     if (import == NULL) return st_no_memory(error, "importing");
-    strata_status status = st_import_options_read(&import->options, options, error);
+    status = st_import_options_read(&import->options, options, error);
     st_records_begin(&import->records, import->options.format, import->options.separator, take_record, import);
     if (status == STRATA_OK) status = st_reading_open(&import->reading, view, &import->memory, error);
     if (status == STRATA_OK) status = find_table(import, error);
@@ -264,7 +267,12 @@ strata_status strata_import_feed(strata_import *import, const void *text, size_t
 }
 
 void strata_import_get_report(const strata_import *import, strata_import_report *report, size_t size) {
-    if (import == NULL || report == NULL) return;
+    static const strata_import_report none;
+    if (report == NULL) return;
+    if (import == NULL) {
+        st_sized_write(report, size, &none, sizeof none);
+        return;
+    }
     strata_import_report copy = import->report;
     copy.created = import->writer.created;
     copy.updated = import->writer.updated;

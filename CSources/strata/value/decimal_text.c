@@ -121,6 +121,8 @@ static strata_status refuse(const decimal_reader *in, strata_error *error) {
 strata_status strata_decimal_parse(const char *text, size_t size, strata_decimal *out, strata_error *error) {
     decimal_reader in = { text, size, 0 };
     *out = strata_decimal_from_int64(0);
+    if (text == NULL && size != 0)
+        return st_fail(error, STRATA_MISUSE, 0, "a decimal number: a text of %zu bytes without an address", size);
     bool negative = read_sign(&in);
     if (read_last_word(&in, "inf") || read_last_word(&in, "infinity")) {
         *out = st_decimal_infinity(negative);

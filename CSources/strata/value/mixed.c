@@ -138,6 +138,8 @@ strata_status strata_nested_open(strata_bytes nested, strata_nested_iterator *ou
     strata_value value;
     *out = (strata_nested_iterator){ .kind = STRATA_LIST };
     const uint8_t *p = nested.data;
+    if (p == NULL && nested.size != 0)
+        return st_fail(error, STRATA_MISUSE, 0, "a list or map of %zu bytes without an address", nested.size);
     if (p == NULL || unpack(p, nested.size, false, &value) != nested.size || value.type != STRATA_NESTED)
         return st_fail(error, STRATA_CORRUPT, 0, "%zu bytes are not a list or map of mixed values", nested.size);
     out->kind = (strata_collection)(p[0] >> 4);
@@ -216,7 +218,5 @@ static const char *flaw(const strata_value *value, uint32_t tables, uint32_t dep
 }
 
 const char *st_mixed_flaw(const strata_value *value, uint32_t tables) {
-    bool bytes = has_bytes(value->type) || value->type == STRATA_NESTED;
-    if (bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL) return "has bytes without an address";
-    return flaw(value, tables, 1);
+    return st_mixed_lacks_bytes(value) ? "has bytes without an address" : flaw(value, tables, 1);
 }

@@ -28,6 +28,12 @@
 
 enum { ST_MIXED_NESTED_HEAD = 9 /* the size of tag, size and count before the entries of a nested value */ };
 
+/** Whether the bytes of a value are missing: it has some, and no address of them. */
+static inline bool st_mixed_lacks_bytes(const strata_value *value) {
+    bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA || value->type == STRATA_NESTED;
+    return bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL;
+}
+
 /** Why a mixed column cannot hold the value, in words that can follow "a value that"; NULL if it can. Looks at
  * everything inside of nested values, too. Tables of links must be less than `tables`. */
 const char *st_mixed_flaw(const strata_value *value, uint32_t tables);

@@ -32,6 +32,7 @@ void strata_nested_free(strata_nested *nested) {
 }
 
 void strata_nested_reset(strata_nested *nested) {
+    if (nested == NULL) return;
     nested->bytes.size = 0;
     nested->depth = 0;
 }
@@ -110,6 +111,9 @@ static strata_status add(strata_nested *nested, const strata_bytes *key, const s
     strata_status status = check_made(nested, error);
     if (status == STRATA_OK) status = check_entry(nested, key, error);
     if (status != STRATA_OK) return status;
+    if (value == NULL || st_mixed_lacks_bytes(value))
+        return st_fail(error, STRATA_MISUSE, 0, "an entry of a list or map: %s without an address",
+                       value == NULL ? "a value" : "bytes");
     const char *flaw = st_mixed_flaw(value, UINT32_MAX);
     if (flaw != NULL) return st_fail(error, STRATA_TYPE, 0, "an entry of a list or map %s", flaw);
     if (nested->depth + depth_of(value) > STRATA_MAX_NESTING) return too_deep(error);

@@ -127,7 +127,9 @@ static int compare(const strata_value *a, const strata_value *b, uint32_t depth)
     }
 }
 
-int strata_mixed_compare(const strata_value *a, const strata_value *b) { return compare(a, b, 1); }
+int strata_mixed_compare(const strata_value *a, const strata_value *b) {
+    return a == NULL || b == NULL ? 0 : compare(a, b, 1);
+}
 
 /* ---- Bytes in order --------------------------------------------------- */
 

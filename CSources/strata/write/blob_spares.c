@@ -48,6 +48,11 @@ bool st_blob_spares_drop(st_blob_spares *spares, uint64_t identity, bool stored)
     return st_blob_spares_cut(spares, identity, 0) && push(stored ? &spares->waiting : &spares->unused, identity);
 }
 
+bool st_blob_spares_has(const st_blob_spares *spares, uint64_t identity, uint32_t piece) {
+    const st_blob_spare *blob = find(spares, identity);
+    return blob != NULL && piece >= blob->needed;
+}
+
 uint64_t st_blob_spares_take(st_blob_spares *spares) {
     st_identity_stack *unused = &spares->unused;
     return unused->count == 0 ? 0 : unused->items[--unused->count];

@@ -5,7 +5,8 @@
  * LMDB cannot always use a page again that the same transaction wrote and freed: not in the first write of a file, and
  * not while an old snapshot holds the pages that were free before. So what becomes too long, or is given up, in a write
  * is deleted only when the write ends; until then other values are written over it. However often values are replaced,
- * the file has room for about the longest of them.
+ * the file has room for about the longest of them. Whoever reads the tree of blobs before that, entry by entry, finds
+ * them there, and leaves them out.
  */
 #ifndef ST_WRITE_BLOB_SPARES_H
 #define ST_WRITE_BLOB_SPARES_H
@@ -40,6 +41,8 @@ void st_blob_spares_used(st_blob_spares *spares, uint64_t identity, uint32_t pie
 /** Notes that a blob needs no piece. Its identity can be used again; if `stored`, from the next flush on. False if
  * there is no memory. */
 bool st_blob_spares_drop(st_blob_spares *spares, uint64_t identity, bool stored);
+/** Whether a piece is spare: no row needs it, if all rows are stored. */
+bool st_blob_spares_has(const st_blob_spares *spares, uint64_t identity, uint32_t piece);
 /** An identity that can be used again, or 0. */
 uint64_t st_blob_spares_take(st_blob_spares *spares);
 /** Rows were flushed: what waited can be used again. False if there is no memory. */

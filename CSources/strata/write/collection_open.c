@@ -27,6 +27,13 @@ strata_status st_collection_column(const strata_row *row, uint32_t column, strat
 
 /* ---- To read it ------------------------------------------------------- */
 
+/* Why the row of a collection is not ready: because of the view, or of the file. */
+static strata_status cannot_read(const strata_view *view, strata_status status, strata_error *error) {
+    strata_status of_view = st_view_readable(view, error);
+    if (of_view != STRATA_OK) return of_view;
+    return st_fail(error, status, 0, "a collection cannot be read: %s", strata_status_name(status));
+}
+
 strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_collection kind, st_source *out,
                                   strata_error *error) {
     const st_column *found;
@@ -39,7 +46,7 @@ strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_colle
     }
     out->count = 0;
     strata_status status = strata_row_ready(row);
-    if (status < 0) return st_fail(error, status, 0, "a collection cannot be read: %s", strata_status_name(status));
+    if (status < 0) return cannot_read(view, status, error);
     if (status != STRATA_OK) return status;
     status = st_collection_column(row, column, kind, &found, error);
     if (status != STRATA_OK) return status;

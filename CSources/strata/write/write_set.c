@@ -68,7 +68,8 @@ strata_status st_writes_failure(const st_write_set *writes, strata_error *error)
 }
 
 strata_status st_writes_ready(strata_view *view, strata_error *error) {
-    if (view == NULL || view->head.owner != strata_thread()) return st_view_check(view, error);
+    if (view == NULL || view->head.owner != strata_thread() || st_fork_has_changed(view->head.epoch))
+        return st_view_check(view, error);
     if (view->writes == NULL)
         return st_fail(error, STRATA_NOT_WRITING, 0, "a change needs a write transaction; begin one first");
     if (view->writes->failed) return st_writes_failure(view->writes, error);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * test_condition_words.c -- what conditions mean, on a few objects that can be told apart; what they are called, and
  * what is refused with which words. Numbers are those of the statements about behaviour. */
+#include <math.h>
 #include <stdio.h>
 
 #include "strata_decimal.h"
 #include "strata_mixed.h"
+#include "strata_predicate.h"
 #include "support/strata_support.h"
 
 enum { PERSON, DOG, PLACE };
@@ -421,5 +423,112 @@ void test_condition_refuses_nonsense(void) {
     refuse_paths(f);
     refuse_totals(f);
     refuse_comparisons(f);
+    fixture_close(f);
+}
+
+/* ---- NaN, lists and maps ---------------------------------------------- */
+
+enum { DOUBLES, DECIMALS, DOUBLE, DECIMAL, LEFT, RIGHT };
+
+static fixture *make_odd_values(void) {
+    static const strata_column_spec columns[] = {
+        { "doubles", STRATA_DOUBLE, STRATA_LIST, 0, NULL },   { "decimals", STRATA_DECIMAL, STRATA_LIST, 0, NULL },
+        { "double", STRATA_DOUBLE, STRATA_SINGLE, 0, NULL },  { "decimal", STRATA_DECIMAL, STRATA_SINGLE, 0, NULL },
+        { "left", STRATA_MIXED, STRATA_SINGLE, 0, NULL },     { "right", STRATA_MIXED, STRATA_SINGLE, 0, NULL },
+    };
+    static const strata_table_spec table = { "Odd", 0, 6, columns };
+    fixture *f = fixture_open("odd");
+    MUST(apply(f, 1, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    return f;
+}
+
+static strata_value decimal_nan(void) { return strata_decimal_value(strata_decimal_from_double((double)NAN)); }
+
+/* Which of ==, !=, <, <=, > and >= hold for the first object, as the letters of "=!lLgG". */
+static const char *holding(fixture *f, strata_operand left, const strata_operand *right, strata_value value) {
+    static char text[7];
+    size_t size = 0;
+    for (strata_operator op = STRATA_EQUAL; op <= STRATA_GREATER_EQUAL; op++) {
+        strata_node node = { .op = op, .left = left, .right = right, .value_count = right == NULL, .values = &value };
+        if (who(f, &node, 1, NULL) != 0) text[size++] = "=!lLgG"[op - STRATA_EQUAL];
+    }
+    text[size] = 0;
+    return text;
+}
+
+void test_condition_of_numbers_that_are_none(void) {
+    fixture *f = make_odd_values();
+    strata_value nan = strata_double((double)NAN), five = strata_double(5), whole = strata_int(5);
+    ADD(0, strata_null(), strata_null(), nan, decimal_nan(), nan);
+    append(f, 1, DOUBLES, nan);
+    append(f, 1, DECIMALS, decimal_nan());
+    MUST(strata_view_commit(f->view, &f->error));
+    strata_operand plain = PATH(COLUMN(DOUBLE)), decimal = PATH(COLUMN(DECIMAL)), any = PATH(COLUMN(LEFT));
+    CHECK_TEXT(holding(f, plain, NULL, nan), "!");
+    CHECK_TEXT(holding(f, plain, NULL, five), "!");
+    CHECK_TEXT(holding(f, decimal, NULL, decimal_nan()), "=LG");
+    CHECK_TEXT(holding(f, any, NULL, nan), "=LG");
+    CHECK_TEXT(holding(f, any, NULL, five), "!lL");
+    for (strata_aggregate aggregate = STRATA_MIN; aggregate <= STRATA_AVERAGE; aggregate++) {
+        strata_operand doubles = total(aggregate, PATH(COLUMN(DOUBLES)), 1);
+        strata_operand decimals = total(aggregate, PATH(COLUMN(DECIMALS)), 1);
+        CHECK_TEXT(holding(f, doubles, NULL, nan), "!");
+        CHECK_TEXT(holding(f, doubles, NULL, five), "!");
+        CHECK_TEXT(holding(f, doubles, NULL, whole), "!lL");
+        CHECK_TEXT(holding(f, doubles, NULL, decimal_nan()), "=LG");
+        CHECK_TEXT(holding(f, decimals, NULL, decimal_nan()), "=LG");
+        CHECK_TEXT(holding(f, decimals, NULL, nan), "=LG");
+        CHECK_TEXT(holding(f, decimals, NULL, five), "!lL");
+        CHECK_TEXT(holding(f, doubles, &plain, nan), "!");
+        CHECK_TEXT(holding(f, doubles, &decimal, nan), "=LG");
+        CHECK_TEXT(holding(f, doubles, &decimals, nan), "=LG");
+    }
+    fixture_close(f);
+}
+
+/* A list or map with one entry. */
+static strata_value nested_of(strata_nested *n, bool map, int64_t entry) {
+    strata_value value = strata_int(entry), out = strata_null();
+    CHECK_EQ(map ? strata_nested_begin_map(n, NULL, NULL) : strata_nested_begin_list(n, NULL, NULL), STRATA_OK);
+    CHECK_EQ(map ? strata_nested_put(n, (strata_bytes){ "k", 1 }, &value, NULL)
+                 : strata_nested_append(n, &value, NULL), STRATA_OK);
+    CHECK_EQ(strata_nested_end(n, NULL), STRATA_OK);
+    CHECK_EQ(strata_nested_finish(n, &out, NULL), STRATA_OK);
+    return out;
+}
+
+static int found_by_text(fixture *f, const char *text, strata_value value) {
+    strata_predicate *predicate;
+    strata_condition *condition;
+    strata_argument argument = { .value = value };
+    MUST(strata_predicate_parse(text, strlen(text), &argument, 1, &predicate, &f->error));
+    strata_status status = strata_predicate_resolve(predicate, f->view, 0, NULL, 0, &condition, &f->error);
+    strata_predicate_free(predicate);
+    if (status != STRATA_OK) return -1;
+    int found = who(f, condition->nodes, condition->node_count, NULL);
+    strata_condition_free(condition);
+    return found;
+}
+
+/* Nodes and two properties of any type have the order of strata_mixed_compare(); text refuses it for a constant. */
+void test_condition_orders_lists_and_maps(void) {
+    fixture *f = make_odd_values();
+    strata_nested *a = strata_nested_make(), *b = strata_nested_make();
+    strata_operand left = PATH(COLUMN(LEFT)), right = PATH(COLUMN(RIGHT));
+    for (int map = 0; map < 2; map++) {
+        strata_value low = nested_of(a, map, 1), high = nested_of(b, map, 2);
+        uint64_t key = ADD(0, strata_null(), strata_null(), strata_double(0), decimal_nan(), low, high);
+        CHECK_TEXT(holding(f, left, NULL, low), "=LG");
+        CHECK_TEXT(holding(f, left, NULL, high), "!lL");
+        CHECK_TEXT(holding(f, left, &right, high), "!lL");
+        CHECK_EQ(found_by_text(f, "left < right", high), (int)key);
+        CHECK_EQ(found_by_text(f, "left == %@", low), (int)key);
+        CHECK_EQ(found_by_text(f, "left < %@", high), -1);
+        CHECK(strstr(f->error.message, "use == or !=") != NULL);
+        MUST(strata_object_delete(f->view, 0, key, &f->error));
+    }
+    strata_nested_free(a);
+    strata_nested_free(b);
     fixture_close(f);
 }

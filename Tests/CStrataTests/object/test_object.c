@@ -605,3 +605,33 @@ void test_object_survives_damage(void) {
     }
     CHECK(sound > rounds / 30 && refused_ > rounds / 30);
 }
+
+/* ---- Embedded objects ------------------------------------------------- */
+
+/* Nobody but the program sees to the one owner of an embedded object. */
+void test_object_embedded_is_what_links_make_it(void) {
+    enum { OWNER, PART };
+    fixture *f = fixture_open_memory();
+    strata_column_spec owner = link_to("part", "Part"), part = column("number", STRATA_INT, 0);
+    strata_table_spec tables[] = { { "Owner", 0, 1, &owner }, { "Part", STRATA_TABLE_EMBEDDED, 1, &part } };
+    MUST(apply(f, 0, tables, 2));
+    begin(f);
+    uint64_t of_two = ADD(PART, strata_int(1)), replaced = ADD(PART, strata_int(2));
+    uint64_t first = ADD(OWNER, strata_link(of_two)), second = ADD(OWNER, strata_link(of_two));
+    uint64_t third = ADD(OWNER, strata_link(replaced));
+    set(f, OWNER, third, 0, strata_null());
+    commit(f);
+    verify(f);
+    CHECK_EQ(table_size(f, PART), 2); /* one has two owners, the other none */
+    begin(f);
+    MUST(strata_object_remove(f->view, OWNER, first, &f->error));
+    strata_row row = row_of(f, OWNER, second);
+    CHECK_EQ(strata_row_link(&row, 0), 0);
+    CHECK_EQ(table_size(f, PART), 1);
+    set(f, OWNER, second, 0, strata_link(replaced));
+    MUST(strata_object_delete(f->view, OWNER, second, &f->error));
+    CHECK_EQ(table_size(f, PART), 1);
+    commit(f);
+    verify(f);
+    fixture_close(f);
+}

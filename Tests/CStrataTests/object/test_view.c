@@ -337,7 +337,7 @@ void test_view_without_a_snapshot_is_closed(void) {
         CHECK_EQ(strata_row_ready(&row), STRATA_CLOSED);
         strata_value id = strata_int(0);
         strata_row any;
-        REFUSED(strata_collection_size(&row, FRIENDS, &size, &f->error), STRATA_CLOSED, "CLOSED");
+        REFUSED(strata_collection_size(&row, FRIENDS, &size, &f->error), STRATA_CLOSED, "refresh");
         REFUSED(strata_object_find(f->view, PERSON, &id, &found, &f->error), STRATA_CLOSED, "refresh");
         REFUSED(strata_table_size(f->view, PERSON, &size, &f->error), STRATA_CLOSED, "refresh");
         REFUSED(strata_row_bind(f->view, PERSON, key, &any, &f->error), STRATA_CLOSED, "refresh");

@@ -13,6 +13,7 @@
 
 #include "support/faults.h"
 #include "support/store_support.h"
+#include "strata_blob.h"
 #include "strata_predicate.h"
 #include "strata_prepared.h"
 #include "strata_queue.h"
@@ -329,9 +330,85 @@ static strata_status change_on_a_thread(stage *s) {
     must_begin(s);
     return on_a_thread(s, delete_bob);
 }
+static strata_status read_collection(stage *s) {
+    strata_row ann = { .key = s->ann, .table = PERSON, .head = (const strata_view_head *)s->f->view };
+    uint64_t size;
+    return strata_collection_size(&ann, FRIENDS, &size, error_of(s));
+}
+static strata_status read_collection_on_a_thread(stage *s) { return on_a_thread(s, read_collection); }
+static strata_status read_collection_at_rest(stage *s) {
+    strata_view_rest(s->f->view);
+    CHECK_EQ(strata_view_adopt(s->f->view, error_of(s)), STRATA_OK);
+    strata_status status = read_collection(s);
+    CHECK_EQ(refresh(s), STRATA_OK);
+    return status;
+}
 static strata_status commit_on_a_thread(stage *s) {
     must_begin(s);
     return on_a_thread(s, commit);
+}
+
+static bool take_text(void *context, const void *text, size_t size) {
+    (void)context, (void)text, (void)size;
+    return true;
+}
+
+/* Whatever begins to read a view as a whole, without a row of it. */
+static strata_status read_whole(stage *s, strata_status expected) {
+    strata_declaration *declaration;
+    strata_export *export;
+    strata_import *import;
+    strata_export_options to = strata_export_options_blank();
+    strata_import_options from = strata_import_options_blank();
+    CHECK_EQ(strata_declaration_read(s->f->view, &declaration, error_of(s)), expected);
+    strata_status of_import = strata_import_open(s->f->view, &from, &import, error_of(s));
+    CHECK_EQ(of_import, expected == STRATA_CLOSED ? STRATA_OK : expected); /* which begins with a write */
+    CHECK(declaration == NULL && (of_import == STRATA_OK) == (import != NULL));
+    strata_import_close(import);
+    strata_status status = strata_export_open(s->f->view, &to, take_text, NULL, &export, error_of(s));
+    CHECK(export == NULL);
+    return status;
+}
+static strata_status read_whole_elsewhere(stage *s) { return read_whole(s, STRATA_WRONG_THREAD); }
+static strata_status read_whole_on_a_thread(stage *s) { return on_a_thread(s, read_whole_elsewhere); }
+static strata_status read_whole_at_rest(stage *s) {
+    strata_view_rest(s->f->view);
+    CHECK_EQ(strata_view_adopt(s->f->view, error_of(s)), STRATA_OK);
+    strata_status status = read_whole(s, STRATA_CLOSED);
+    CHECK_EQ(refresh(s), STRATA_OK);
+    return status;
+}
+
+static void change_in_child(void *argument) {
+    stage *s = argument;
+    uint64_t key;
+    strata_row ann = { .key = s->ann, .table = PERSON, .head = (const strata_view_head *)s->f->view };
+    strata_value value = value_of("Eve");
+    CHECK_EQ(strata_object_create(s->f->view, TOWN, &value, 1, &key, error_of(s)), STRATA_AFTER_FORK);
+    CHECK_EQ(delete_bob(s), STRATA_AFTER_FORK);
+    CHECK_EQ(strata_row_set(&ann, NAME, &value, error_of(s)), STRATA_AFTER_FORK);
+    CHECK_EQ(strata_blob_append(&ann, NOTE, "x", 1, error_of(s)), STRATA_AFTER_FORK);
+    CHECK_EQ(strata_collection_remove(&ann, FRIENDS, 0, 0, error_of(s)), STRATA_AFTER_FORK);
+    CHECK_EQ(strata_tables_clear(s->f->view, (uint32_t[]){ TOWN }, 1, error_of(s)), STRATA_AFTER_FORK);
+    CHECK_EQ(commit(s), STRATA_AFTER_FORK);
+}
+
+static void change_in_grandchild(void *argument) {
+    change_in_child(argument);
+    CHECK_EQ(ctest_child(change_in_child, argument), 0);
+}
+
+/* With and without a write of the parent, and in a child of the child. */
+static strata_status change_in_a_child(stage *s) {
+    bool sound = ctest_child(change_in_grandchild, s) == 0;
+    must_begin(s);
+    strata_row ann = row(s, s->ann);
+    strata_value value = strata_int(35);
+    CHECK_EQ(strata_row_set(&ann, AGE, &value, error_of(s)), STRATA_OK);
+    sound = ctest_child(change_in_grandchild, s) == 0 && sound;
+    strata_view_cancel(s->f->view);
+    if (sound) *error_of(s) = (strata_error){ STRATA_AFTER_FORK, 0, "as the child saw it" };
+    return error_of(s)->status;
 }
 
 static void use_in_child(void *argument) {
@@ -342,6 +419,7 @@ static void use_in_child(void *argument) {
     CHECK_EQ(begin(s), STRATA_AFTER_FORK);
     CHECK_EQ(refresh(s), STRATA_AFTER_FORK);
     CHECK_EQ(read_size(s), STRATA_AFTER_FORK);
+    CHECK_EQ(read_whole(s, STRATA_AFTER_FORK), STRATA_AFTER_FORK);
     CHECK_EQ(strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s)), STRATA_AFTER_FORK);
     CHECK_EQ(strata_store_flush(s->f->store, error_of(s)), STRATA_AFTER_FORK);
 }
@@ -992,7 +1070,12 @@ static const struct misuse {
     { refresh_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
     { change_on_a_thread, STRATA_WRONG_THREAD, { "thread", "" } },
     { commit_on_a_thread, STRATA_WRONG_THREAD, { "thread", "" } },
+    { read_collection_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
+    { read_collection_at_rest, STRATA_CLOSED, { "no snapshot", "refresh it first" } },
+    { read_whole_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
+    { read_whole_at_rest, STRATA_CLOSED, { "no snapshot", "refresh it first" } },
     { in_a_child, STRATA_AFTER_FORK, { "", "" } },
+    { change_in_a_child, STRATA_AFTER_FORK, { "", "" } },
     { begin_twice, STRATA_WRITING, { "this view", "already" } },
     { begin_in_two_views, STRATA_WRITING, { "this thread", "end it first" } },
     { commit, STRATA_NOT_WRITING, { "no write transaction", "commit" } },

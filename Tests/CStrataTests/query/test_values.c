@@ -478,7 +478,7 @@ void test_values_refuse_what_is_not_nested(void) {
             "int values");
     REFUSED(strata_nested_select(f->view, BOX, 99, bytes, NULL, 0, &keys, &f->error), STRATA_MISUSE, "99");
     REFUSED(strata_nested_select(f->view, BOX, MIXED_LIST, none, NULL, 0, &keys, &f->error), STRATA_TYPE, "list10");
-    REFUSED(strata_nested_select(f->view, BOX, MIXED_LIST, lost, NULL, 0, &keys, &f->error), STRATA_TYPE, "address");
+    REFUSED(strata_nested_select(f->view, BOX, MIXED_LIST, lost, NULL, 0, &keys, &f->error), STRATA_MISUSE, "address");
     for (size_t size = 0; size < bytes.size; size++) {
         strata_bytes cut = { bytes.data, size };
         CHECK_EQ(strata_nested_select(f->view, BOX, MIXED_LIST, cut, NULL, 0, &keys, &f->error), STRATA_TYPE);

@@ -190,12 +190,12 @@ void test_change_refuses(void) {
         const char *words;
     } all[] = {
         { { STRATA_RENAME_TABLE, "Cat", NULL, "Lion" }, STRATA_SCHEMA_MISMATCH, "it has no table Cat" },
-        { { STRATA_RENAME_TABLE, NULL, NULL, "Lion" }, STRATA_SCHEMA_MISMATCH, "it has no table NULL" },
+        { { STRATA_RENAME_TABLE, NULL, NULL, "Lion" }, STRATA_MISUSE, "without the name of a table" },
         { { STRATA_RENAME_TABLE, "Dog", NULL, "Owner" }, STRATA_SCHEMA_MISMATCH, "there is a table Owner already" },
         { { STRATA_RENAME_TABLE, "Dog", NULL, "" }, STRATA_INVALID_SCHEMA, "without a name" },
-        { { STRATA_RENAME_TABLE, "Dog", NULL, NULL }, STRATA_INVALID_SCHEMA, "without a name" },
+        { { STRATA_RENAME_TABLE, "Dog", NULL, NULL }, STRATA_MISUSE, "without the new name" },
         { { STRATA_RENAME_COLUMN, "Dog", "tail", "x" }, STRATA_SCHEMA_MISMATCH, "Dog has no column tail" },
-        { { STRATA_RENAME_COLUMN, "Dog", NULL, "x" }, STRATA_SCHEMA_MISMATCH, "Dog has no column NULL" },
+        { { STRATA_RENAME_COLUMN, "Dog", NULL, "x" }, STRATA_MISUSE, "without the name of a column" },
         { { STRATA_RENAME_COLUMN, "Dog", "age", "name" }, STRATA_SCHEMA_MISMATCH, "there is a column name already" },
         { { STRATA_RENAME_COLUMN, "Dog", "age", "\xff" }, STRATA_INVALID_SCHEMA, "UTF-8" },
         { { STRATA_DROP_COLUMN, "Dog", "", NULL }, STRATA_SCHEMA_MISMATCH, "has no column" },

@@ -159,6 +159,6 @@ void test_declaration_names_mistakes(void) {
     }
     REFUSED(strata_declaration_parse(NULL, 4, &d, &f->error), STRATA_MISUSE, "without text");
     REFUSED(strata_declaration_parse("", STRATA_MAX_DECLARATION + (size_t)1, &d, &f->error), STRATA_TOO_LARGE, "64 MiB");
-    REFUSED(strata_declaration_read(NULL, &d, &f->error), STRATA_MISUSE, "without a view");
+    REFUSED(strata_declaration_read(NULL, &d, &f->error), STRATA_MISUSE, "the view is NULL");
     fixture_close(f);
 }
