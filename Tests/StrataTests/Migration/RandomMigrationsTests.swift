@@ -803,7 +803,7 @@ private final class MigratedFile {
 @Suite struct RandomMigrationsTests {
     /// STRATA_SOAK asks for more of them.
     @Test func `random migrations of random files`() throws {
-        let count = ProcessInfo.processInfo.environment["STRATA_SOAK"].flatMap(Int.init) ?? 300
+        let count = ProcessInfo.processInfo.environment["STRATA_SOAK"].flatMap(Int.init) ?? 120
         let versions = try MigratedVersion.all(), temporary = try TemporaryRealm()
         var seed = testSeed("random migrations"), random = SeededGenerator(state: seed)
         var mismatches = 0, migrations = 0, failures = 0
