@@ -168,7 +168,8 @@ static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     const st_catalog *catalog;
     strata_status status = st_catalog_acquire(txn, &catalog, error);
     if (status != STRATA_OK) return status;
-    if (view->kept != NULL)
+    bool changed_it = view->catalog != NULL && view->catalog->version == UINT64_MAX; /* the view itself, in a write */
+    if (view->kept != NULL && !changed_it)
         status = st_kept_tables_check(view->kept, view->catalog, catalog, strata_store_path(view->store),
                                       st_txn_header(txn)->schema_version, error);
     if (status == STRATA_OK) {

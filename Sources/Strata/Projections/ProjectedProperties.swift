@@ -70,11 +70,11 @@ final class ProjectedProperties: @unchecked Sendable {  // nothing changes after
         return labels + read.filter { path in !all.contains { $0.shows(path) } }
     }
 
-    /// What each key path reads, as a path from the object.
+    /// What the key paths read, as paths from the object.
     func origins(_ keyPaths: [AnyKeyPath]) -> [String] {
-        keyPaths.map { keyPath in
-            let read = KeyPathNames.joined(readBy: keyPath)
-            return all.first { $0.shows(read) }?.origin ?? read
+        keyPaths.flatMap { keyPath in
+            let read = KeyPathNames.joined(readBy: keyPath), origins = all.filter { $0.shows(read) }.map(\.origin)
+            return origins.isEmpty ? [read] : origins
         }
     }
 

@@ -165,6 +165,22 @@ void test_view_keep_lets_the_view_change_its_tables(void) {
     end_stage(&s);
 }
 
+void test_view_keep_of_a_migration_that_is_cancelled(void) {
+    stage s = make_stage();
+    fixture *f = s.f;
+    strata_column_spec columns[3];
+    memcpy(columns, note, sizeof columns);
+    columns[TEXT].type = STRATA_INT;
+    const strata_table_spec table = { .name = "Note", .column_count = 3, .columns = columns };
+    MUST(strata_migration_begin(f->view, &table, 1, 2, &f->error));
+    strata_view_cancel(f->view);
+    check_shows(f, 1);
+    add_note(f, s.other, 2);
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    check_shows(f, 2);
+    end_stage(&s);
+}
+
 void test_view_keep_misused(void) {
     stage s = make_stage();
     fixture *f = s.f;

@@ -323,7 +323,7 @@ struct ObjectBuilder {
 ///
 /// Objects that lead to each other are copied once for each way into their circle, as an object in no circle is copied
 /// once for each link to it. This is Tarjan's algorithm: a circle is forgotten when the object is done through which it
-/// was entered.
+/// was entered. Embedded objects are copied for each link to them, because each copy has one owner.
 private struct CopiedCircles {
     private var copies: [CopiedObject: (copy: ObjectBase, number: Int)] = [:]
     /// Those that are not forgotten, in the order in which they were begun.
@@ -336,6 +336,7 @@ private struct CopiedCircles {
         fileprivate let number: Int
         fileprivate let position: Int
         fileprivate let lowestBefore: Int
+        fileprivate let isEmbedded: Bool
     }
 
     mutating func copy(of original: ObjectBase) -> ObjectBase? {
@@ -345,7 +346,8 @@ private struct CopiedCircles {
     }
 
     mutating func begin(_ original: ObjectBase, _ copy: ObjectBase) -> Place {
-        let place = Place(number: begun, position: all.count, lowestBefore: lowest)
+        let place = Place(
+            number: begun, position: all.count, lowestBefore: lowest, isEmbedded: original.isEmbedded)
         let key = CopiedObject(original)
         copies[key] = (copy, begun)
         all.append(key)
@@ -355,6 +357,7 @@ private struct CopiedCircles {
     }
 
     mutating func end(_ place: Place) {
+        if place.isEmbedded { copies[all[place.position]] = nil }
         if lowest >= place.number {
             for key in all[place.position...] { copies[key] = nil }
             all.removeSubrange(place.position...)

@@ -254,7 +254,7 @@ final class SessionObservers {
 
     /// There may be a newer commit, and the session does not move on by itself. False if that is not known yet.
     func refreshRequired() -> Bool {
-        guard let live else { return true }
+        guard let live, !live.isResting else { return true }
         live.checkThread()
         if live.view.isNewest { return true }
         let isBehind = live.view.isBehind

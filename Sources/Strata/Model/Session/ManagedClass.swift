@@ -164,13 +164,14 @@ final class ManagedClass {
     /// - Parameter name: the property with the link.
     func requireKind(of object: ObjectBase, linkedBy name: @autoclosure () -> String) {
         let given = type(of: object)
-        if given == layout.type { return }
+        if given == layout.type && given != DynamicObject.self { return }
         switch object._mode {
         case .unmanaged where session.classes.of(given).table == table: return
         case .live where object._session !== session || object.row.table == table: return
         case .deleted, .recording: return
         case .unmanaged, .live:
-            misuse("\(name()) holds \(layout.schema.className), and an object of class \(given) is none")
+            let className = object._mode == .live ? object.layout.schema.className : "\(given)"
+            misuse("\(name()) holds \(layout.schema.className), and an object of class \(className) is none")
         }
     }
 

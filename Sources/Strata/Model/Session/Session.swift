@@ -475,9 +475,10 @@ final class Session {
 
     /// Throws if the newest commit cannot be shown, because another program has changed the classes in it.
     func checkNewest() throws(StrataError) {
-        if isResting {
+        if let before = rested {
             try wake()
             rest()
+            rested = before
         } else if !isWriting {
             _ = refreshUnlessTelling()
             if let outdated { throw outdated }
@@ -487,7 +488,12 @@ final class Session {
     /// Moves to the calling thread, and to the newest commit.
     func wake() throws(StrataError) {
         view.adopt()
-        _ = try view.refresh()
+        do throws(StrataError) {
+            _ = try view.refresh()
+        } catch {
+            if isResting { view.rest() }
+            throw error
+        }
         rested = nil
         changeCount &+= 1
     }

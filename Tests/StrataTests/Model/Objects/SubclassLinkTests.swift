@@ -75,6 +75,20 @@ private let types: [ObjectBase.Type] = [Mount.self, Pony.self, Paddock.self, Col
         expect(result, says: "Paddock.\(name) holds \(given) is none")
     }
 
+    @Test func `a dynamic object of another class is refused by a dynamic list`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm(types) { realm in
+                try realm.write {
+                    realm.create(Mount.self, value: ["number": 1])
+                    realm.create(Pony.self, value: ["number": 2])
+                    realm.create(Paddock.self)
+                    realm.dynamicObjects("Paddock")[0].dynamicList("list").append(realm.dynamicObjects("Pony")[0])
+                }
+            }
+        }
+        expect(result, says: "Paddock.list holds Mount, and an object of class Pony is none")
+    }
+
     @Test func `an object of a subclass stays what it is on its way to elsewhere`() throws {
         try withRealm(types) { realm in
             try realm.write {

@@ -69,6 +69,17 @@ private final class TrunkLeaf: EmbeddedObject {
         }
     }
 
+    @Test func `S60: an embedded object that two objects of a circle share is copied for each`() throws {
+        try withRealm([Trunk.self, TrunkBranch.self, TrunkLeaf.self]) { realm in
+            let one = Trunk(value: ["id": 1]), two = Trunk(value: ["id": 2])
+            let branch = TrunkBranch(value: ["leaf": ["size": 5]])
+            (one.next, two.next, one.branch, two.branch) = (two, one, branch, branch)
+            try realm.write { realm.create(Trunk.self, value: one) }
+            #expect(realm.objects(Trunk.self).map { $0.branch?.leaf?.size } == [5, 5])
+            #expect(realm.dynamicObjects("TrunkBranch").count == 2 && branch.realm == nil)
+        }
+    }
+
     @Test func `S53: a value that leads to an object twice leaves no embedded object without owner`() throws {
         try withRealm([Trunk.self, TrunkBranch.self, TrunkLeaf.self]) { realm in
             let one = Trunk(value: ["id": 1]), two = Trunk(value: ["id": 2])
