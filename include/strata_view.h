@@ -87,11 +87,13 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
 
 /**
  * Has the view keep its tables: it does not move to a commit in which one of them, or a column that one of them has
- * now, is gone, has another name or type, or in which their primary keys are others, because another program has changed
- * the schema. A refresh and the begin of a write then fail with STRATA_SCHEMA_MISMATCH, and the view goes on to show
- * what it shows; but one that rests shows nothing. Without this, what is gone reads as zero, empty or null.
+ * now, is gone, has another name or type, or may be null from then on, or in which their primary keys are others,
+ * because another program has changed the schema. A refresh and the begin of a write then fail with
+ * STRATA_SCHEMA_MISMATCH, and the view goes on to show what it shows; but one that rests shows nothing. Without this,
+ * what is gone reads as zero, empty or null.
  *
- * As long as the view stays there, the file cannot use the room of what is deleted later.
+ * As long as the view stays there, the file cannot use the room of what is deleted later. Where all places of readers
+ * are in use, a refresh has to give up that of the view before it looks, which shows nothing then if it is refused.
  *
  * Parameters: `tables` are numbers of tables; `count` 0 has the view keep none any more.
  * Fails: STRATA_MISUSE, STRATA_NO_MEMORY, STRATA_WRONG_THREAD, STRATA_CLOSED, STRATA_AFTER_FORK.

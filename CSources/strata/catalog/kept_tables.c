@@ -18,12 +18,16 @@ st_kept_tables *st_kept_tables_make(const st_catalog *catalog, const uint32_t *t
     return kept;
 }
 
-/* Columns keep their numbers, and one of another type has another number. */
+/* Columns keep their numbers, and one of another type has another number; but it may become nullable where it is. */
+static bool is_same(const st_column *before, const st_column *after) {
+    return strcmp(before->name, after->name) == 0 && ((before->flags ^ after->flags) & STRATA_COLUMN_NULLABLE) == 0;
+}
+
 static const st_column *missing(const st_table *before, const st_table *after, uint32_t columns) {
     for (uint32_t c = 0; c < columns && c < before->column_count; c++) {
         const st_column *column = &before->columns[c];
         if (column->type == STRATA_NULL) continue;
-        if (c >= after->column_count || strcmp(column->name, after->columns[c].name) != 0) return column;
+        if (c >= after->column_count || !is_same(column, &after->columns[c])) return column;
     }
     return NULL;
 }

@@ -117,6 +117,16 @@ void test_view_keep_refuses_another_primary_key(void) {
     end_stage(&s);
 }
 
+void test_view_keep_refuses_nulls(void) {
+    stage s = make_stage();
+    strata_column_spec columns[3];
+    memcpy(columns, note, sizeof columns);
+    columns[TEXT].flags = STRATA_COLUMN_NULLABLE;
+    declare(&s, &(strata_table_spec){ .name = "Note", .column_count = 3, .columns = columns });
+    check_stays(&s, "Note.text", "is gone or of another type");
+    end_stage(&s);
+}
+
 void test_view_keep_shows_nothing_after_a_rest(void) {
     stage s = make_stage();
     fixture *f = s.f;
