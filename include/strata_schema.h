@@ -175,16 +175,17 @@ typedef struct strata_index_info {
 
 /** How many tables there are; their numbers are 0 to this, less one. */
 uint32_t strata_table_count(const strata_view *view);
-/** A table by its name. Returns STRATA_OK or STRATA_NOT_FOUND. */
+/** A table by its name. Returns STRATA_OK, STRATA_NOT_FOUND or STRATA_MISUSE. */
 STRATA_CHECKED strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table);
-/** A table by its number. Compiled into the program, as are the next two. Returns STRATA_OK or STRATA_NOT_FOUND. */
+/** A table by its number. Compiled into the program, as are the next two. Returns what
+ * strata_table_find() does. */
 STRATA_CHECKED strata_status strata_table_get_sized(const strata_view *view, uint32_t table, strata_table_info *out,
                                                     size_t size);
 STRATA_CHECKED static inline strata_status strata_table_get(const strata_view *view, uint32_t table,
                                                             strata_table_info *out) {
     return strata_table_get_sized(view, table, out, sizeof *out);
 }
-/** A column by its name. Returns STRATA_OK or STRATA_NOT_FOUND. */
+/** A column by its name. Returns STRATA_OK, STRATA_NOT_FOUND or STRATA_MISUSE. */
 STRATA_CHECKED strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name,
                                                 uint32_t *out_column);
 STRATA_CHECKED strata_status strata_column_get_sized(const strata_view *view, uint32_t table, uint32_t column,

@@ -112,7 +112,8 @@ STRATA_CHECKED strata_status strata_view_keep(strata_view *view, const uint32_t 
  *   says. Writers get their turn in the order in which they came. And now and then for a moment, at most a second,
  *   while there are more snapshots than processors and the oldest lags behind, so that the file stays small.
  * Fails: STRATA_BUSY, with a message that says which process has been writing, and for how long; STRATA_WRITING,
- *   STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ... The view shows what it showed.
+ *   STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, STRATA_SCHEMA_MISMATCH, see
+ *   strata_view_keep(), ... The view shows what it showed.
  */
 STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
 

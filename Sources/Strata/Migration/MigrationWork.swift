@@ -104,8 +104,10 @@ final class MigrationWork {
         unsafeDowncast(session.classes.dynamic(name).makeObject(key), to: MigrationObject.self)
     }
 
-    /// Whether the opening was cancelled, or the task that does it; asks now and then.
-    private func isCancelled(_ done: Int) -> Bool {
+    /// Lets the migration fail if the opening was cancelled, or the task that does it, and tells whether it was; asks now
+    /// and then.
+    @discardableResult
+    func isCancelled(_ done: Int = 0) -> Bool {
         guard done & 15 == 0, Task.isCancelled || cancellation?.isCancelled == true else { return false }
         fail(StrataError(.interrupted, "the migration was cancelled; the file is as it was"))
         return true

@@ -20,11 +20,6 @@ extension _PersistableInteger {
         _outOfRange(stored, Self.self, row, column)
     }
 
-    @inlinable
-    public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
-        strata_row_null(row, column) ? nil : Self(exactly: strata_row_int(row, column))
-    }
-
     public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? {
         let stored = strata_row_int(row, column)
         return Self(exactly: stored) ?? Int(stored)

@@ -81,6 +81,15 @@ extension RealmEnum {
     }
 }
 
+extension RealmEnum where RawValue: _PersistableInteger {
+    /// An integer that the raw type cannot hold is one without a case.
+    @inlinable
+    public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
+        if strata_row_null(row, column) { return nil }
+        return RawValue(exactly: strata_row_int(row, column)).flatMap(Self.init(rawValue:))
+    }
+}
+
 extension PersistableEnum {
     public static func _default() -> Self {
         guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }

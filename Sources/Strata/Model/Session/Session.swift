@@ -321,6 +321,7 @@ final class Session {
             if isResting { takeNewest() }  // the program goes on, and may read
         }
         rested = nil
+        if failure == nil { outdated = nil }
         writeBegan()
         if failure == nil { observers?.tell(tellsFirst: false) }
     }
@@ -494,7 +495,7 @@ final class Session {
             if isResting { view.rest() }
             throw error
         }
-        rested = nil
+        (outdated, rested) = (nil, nil)
         changeCount &+= 1
     }
 

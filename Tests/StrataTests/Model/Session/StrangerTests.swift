@@ -35,14 +35,22 @@ private final class SecondOwner: Object {
 private final class WideNumber: Object {
     @Persisted var number: Int
     @Persisted var optional: Int?
+    @Persisted var level: Int?
 
     override class func _realmObjectName() -> String? { "Width" }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// 1307 cut to eight bits is its second case.
+private enum NarrowLevel: Int8, PersistableEnum {
+    case low = 1
+    case high = 27
+}
+
 private final class NarrowNumber: Object {
     @Persisted var number: Int8
     @Persisted var optional: Int16?
+    @Persisted var level: NarrowLevel?
 
     override class func _realmObjectName() -> String? { "Width" }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -101,7 +109,7 @@ private final class NarrowNumber: Object {
     private static func fillWide(_ url: URL) throws {
         try autoreleasepool {
             let realm = try Realm(configuration: .init(fileURL: url, objectTypes: [WideNumber.self]))
-            try realm.write { realm.create(WideNumber.self, value: ["number": 1307, "optional": 40_000]) }
+            try realm.write { realm.create(WideNumber.self, value: ["number": 1307, "optional": 40_000, "level": 1307]) }
         }
     }
 
@@ -119,7 +127,7 @@ private final class NarrowNumber: Object {
         }
         expect(result, says: "NarrowNumber.number holds 1307, which is no Int8; declare it as Int")
         let realm = try Self.openNarrow(temporary.url), narrow = realm.objects(NarrowNumber.self)[0]
-        #expect(narrow["number"] as? Int == 1307 && narrow["optional"] as? Int == 40_000 && narrow.optional == nil)
+        #expect(narrow["number"] as? Int == 1307 && narrow["optional"] as? Int == 40_000 && narrow.level == nil)
         try realm.write { (narrow["number"], narrow["optional"]) = (-128, nil) }
         #expect(narrow.number == -128 && narrow.optional == nil && narrow["number"] as? Int8 == -128)
     }
