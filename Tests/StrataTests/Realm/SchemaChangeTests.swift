@@ -146,7 +146,7 @@ final class WiderHouse: Object {
             change()
             realm.refresh()
             for id in 1...3 { #expect(houses.where { $0.id == id && $0.name != "" }.count == 1) }
-            #expect(first.name == "n1" && first.owner == "o" && Array(first.rooms) == [1] && first.height == 0)
+            #expect(first.name == "n1" && first.owner == "o" && Array(first.rooms) == [1] && first.height == 5)
             #expect(houses.sorted(by: \.name, ascending: false).map(\.id) == [3, 2, 1])
             let lost = Realm.Error(.schemaMismatch, "")
             #expect(throws: lost) { try realm.write { first.name = "changed" } }

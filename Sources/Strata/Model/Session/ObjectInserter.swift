@@ -150,14 +150,15 @@ final class ObjectInserter {
         _ wrapper: UnsafeMutableRawPointer, _ access: UnmanagedValue, _ managed: ManagedClass, _ slot: Int
     ) -> Answer {
         if let encoded = access.encoded(wrapper, session.arena) { return .plain(encoded) }
-        if access == .link { return answer(toLink: UnmanagedValue.link(wrapper)) }
+        if access == .link { return answer(toLink: UnmanagedValue.link(wrapper), managed, slot) }
         return generalAnswer(wrapper, access, managed, slot)
     }
 
     /// With `.error`, a new row is made, which needs no links to nothing and no contents of empty collections.
-    private func answer(toLink target: ObjectBase?) -> Answer {
+    private func answer(toLink target: ObjectBase?, _ managed: ManagedClass, _ slot: Int) -> Answer {
         guard let target else { return policy == .error ? .none : .link(.one(nil)) }
         guard let key = managedKey(target, isLinked: true) else { return .link(.one(target)) }
+        requireKind(of: target, managed, slot)
         return policy == .error ? .plain(.link(key)) : .link(.one(target), now: .link(key))
     }
 
@@ -171,9 +172,11 @@ final class ObjectInserter {
         let stored = managed.layout.slots[slot].access._unmanagedValue(wrapper)
         if managed.isLinkOfAnyClass(slot) && stored.needsLinking { return .link(.any(stored)) }
         switch stored {
-        case .null where managed.layout.slots[slot].property.type == .object: return answer(toLink: nil)
+        case .null where managed.layout.slots[slot].property.type == .object:
+            return answer(toLink: nil, managed, slot)
         case .object(let target as ObjectBase):
             guard target._mode == .live, let key = managedKey(target) else { return .link(.one(target)) }
+            requireKind(of: target, managed, slot)
             return policy == .error ? .plain(.link(key)) : .link(.one(target), now: .link(key))
         case .collection(let collection as any PersistedCollection):
             let contents = collection.contents
@@ -277,10 +280,7 @@ final class ObjectInserter {
             old = row.link(column)
         }
         let targetClass = managed.target(ofSlot: slot)
-        if let target {
-            targetClass.requireKind(
-                of: target, linkedBy: "\(managed.name).\(managed.layout.slots[slot].property.name)")
-        }
+        if let target { requireKind(of: target, managed, slot) }
         if targetClass.isEmbedded, let target, old != 0, policy == .modified {
             _ = try insert(target, over: old)
             return
@@ -290,6 +290,13 @@ final class ObjectInserter {
         if current.existed, policy == .modified, old == key { return }
         try session.view.set(&row, column, .link(key))
         if targetClass.isEmbedded, old != 0 { session.deleteEmbedded([old], of: targetClass) }
+    }
+
+    /// Stops the program unless a property can lead to an object.
+    private func requireKind(of target: ObjectBase, _ managed: ManagedClass, _ slot: Int) {
+        managed.unretainedTarget(ofSlot: slot)._withUnsafeGuaranteedRef {
+            $0.requireKind(of: target, linkedBy: "\(managed.name).\(managed.layout.slots[slot].property.name)")
+        }
     }
 
     // MARK: Messages

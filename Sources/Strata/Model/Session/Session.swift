@@ -246,7 +246,7 @@ final class Session {
         do {
             return try body()
         } catch {
-            misuse("\(what()) failed: \(error.message)")
+            misuse("\(what()) failed: \((isResting ? outdated ?? error : error).message)")
         }
     }
 
@@ -499,12 +499,14 @@ final class Session {
         changeCount &+= 1
     }
 
-    /// What `wake` does, where nothing can be thrown.
+    /// What `wake` does, where nothing can be thrown. If another program has changed the classes, there is nothing to
+    /// show, which only those are told who read.
     private func takeNewest() {
         do {
             try wake()
         } catch {
-            misuse("the realm cannot be read: \(error.message)")
+            if error.code != .schemaMismatch { misuse("the realm cannot be read: \(error.message)") }
+            outdated = error
         }
     }
 
