@@ -507,6 +507,7 @@ final class Session {
         } catch {
             if error.code != .schemaMismatch { misuse("the realm cannot be read: \(error.message)") }
             outdated = error
+            view.adopt()  // which shows nothing
         }
     }
 
