@@ -33,7 +33,7 @@ hostile: $(BUILD)/ctest
 soak: $(BUILD)/ctest
 	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
 	CTEST_OBSERVE=$(OBSERVED) $(PROOF) $< observers_tell_the
-	STRATA_SOAK=$(QUERIES) $(PROOF) $(SWIFT) test $(SWIFT_FLAGS) --filter RandomQueries
+	STRATA_SOAK=$(QUERIES) $(PROOF) $(SWIFT) test $(SWIFT_FLAGS) --filter 'RandomQueries|RandomMigrations|RandomGraphs'
 
 # ---- The thread sanitizer ----------------------------------------------------
 
