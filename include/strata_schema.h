@@ -177,8 +177,7 @@ typedef struct strata_index_info {
 uint32_t strata_table_count(const strata_view *view);
 /** A table by its name. Returns STRATA_OK, STRATA_NOT_FOUND or STRATA_MISUSE. */
 STRATA_CHECKED strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table);
-/** A table by its number. Compiled into the program, as are the next two. Returns what
- * strata_table_find() does. */
+/** A table by its number. Compiled into the program, as are the next two. Returns what strata_table_find() does. */
 STRATA_CHECKED strata_status strata_table_get_sized(const strata_view *view, uint32_t table, strata_table_info *out,
                                                     size_t size);
 STRATA_CHECKED static inline strata_status strata_table_get(const strata_view *view, uint32_t table,

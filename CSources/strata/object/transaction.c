@@ -196,8 +196,6 @@ static strata_status show_snapshot(strata_view *view, st_txn *snapshot, strata_e
     return status;
 }
 
-static strata_status show_newest(strata_view *view, strata_error *error) { return show_snapshot(view, NULL, error); }
-
 void strata_view_set_label(strata_view *view, const char *label) {
     if (view == NULL || st_view_check(view, NULL) != STRATA_OK) return;
     if (label == NULL) label = "";
@@ -212,7 +210,7 @@ static strata_status take_newest(strata_view *view, strata_error *error) {
     st_view_detach_cursors(view);
     st_snapshot_end(view->txn);
     view->txn = NULL;
-    return show_newest(view, error);
+    return show_snapshot(view, NULL, error);
 }
 
 /* Moves to the newest commit without giving up the present one, which the view goes on to show if that fails. */

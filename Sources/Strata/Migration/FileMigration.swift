@@ -140,7 +140,7 @@ extension MigrationWork {
         _ block: MigrationBlock?, from version: UInt64, _ beforeSettling: () throws(StrataError) -> Void = {}
     ) throws(StrataError) {
         block?(Migration(work: self), version)
-        isCancelled()
+        failIfCancelled()
         if newSession.failure == nil { try beforeSettling() }
         try finish()
     }

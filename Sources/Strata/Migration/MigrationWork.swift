@@ -70,7 +70,8 @@ final class MigrationWork {
         defer { current = nil }
         var done = 0
         for old in all {
-            if hasFailed || isCancelled(done) { return }
+            if done & 15 == 0 { failIfCancelled() }
+            if hasFailed { return }
             done += 1
             defer { progress(name, done, total) }
             current = (name, old.row.key)
@@ -104,13 +105,11 @@ final class MigrationWork {
         unsafeDowncast(session.classes.dynamic(name).makeObject(key), to: MigrationObject.self)
     }
 
-    /// Lets the migration fail if the opening was cancelled, or the task that does it, and tells whether it was; asks now
-    /// and then.
-    @discardableResult
-    func isCancelled(_ done: Int = 0) -> Bool {
-        guard done & 15 == 0, Task.isCancelled || cancellation?.isCancelled == true else { return false }
-        fail(StrataError(.interrupted, "the migration was cancelled; the file is as it was"))
-        return true
+    /// Lets the migration fail if the opening was cancelled, or the task that does it.
+    func failIfCancelled() {
+        if Task.isCancelled || cancellation?.isCancelled == true {
+            fail(StrataError(.interrupted, "the migration was cancelled; the file is as it was"))
+        }
     }
 
     /// Tells how far the migration is, every 50 milliseconds and at the end of a class.

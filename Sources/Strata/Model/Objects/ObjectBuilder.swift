@@ -319,69 +319,6 @@ struct ObjectBuilder {
     }
 }
 
-/// The objects that are being copied, and the copies of those that lead back to one of them.
-///
-/// Objects that lead to each other are copied once for each way into their circle, as an object in no circle is copied
-/// once for each link to it. This is Tarjan's algorithm: a circle is forgotten when the object is done through which it
-/// was entered. Embedded objects are copied for each link to them, because each copy has one owner.
-private struct CopiedCircles {
-    private var copies: [CopiedObject: (copy: ObjectBase, number: Int)] = [:]
-    /// Those that are not forgotten, in the order in which they were begun.
-    private var all: [CopiedObject] = []
-    private var begun = 0
-    /// The lowest number of an object that the one being copied was found to lead to.
-    private var lowest = Int.max
-
-    struct Place {
-        fileprivate let number: Int
-        fileprivate let position: Int
-        fileprivate let lowestBefore: Int
-        fileprivate let isEmbedded: Bool
-    }
-
-    mutating func copy(of original: ObjectBase) -> ObjectBase? {
-        guard let found = copies[CopiedObject(original)] else { return nil }
-        lowest = min(lowest, found.number)
-        return found.copy
-    }
-
-    mutating func begin(_ original: ObjectBase, _ copy: ObjectBase) -> Place {
-        let place = Place(
-            number: begun, position: all.count, lowestBefore: lowest, isEmbedded: original.isEmbedded)
-        let key = CopiedObject(original)
-        copies[key] = (copy, begun)
-        all.append(key)
-        begun += 1
-        lowest = Int.max
-        return place
-    }
-
-    mutating func end(_ place: Place) {
-        if place.isEmbedded { copies[all[place.position]] = nil }
-        if lowest >= place.number {
-            for key in all[place.position...] { copies[key] = nil }
-            all.removeSubrange(place.position...)
-            lowest = Int.max
-        }
-        lowest = min(lowest, place.lowestBefore)
-    }
-}
-
-/// An object that is being copied. Each read of a link makes another instance, so that live objects are told apart by
-/// their rows.
-private struct CopiedObject: Hashable {
-    private let owner: ObjectIdentifier
-    private let key: UInt64
-
-    init(_ object: ObjectBase) {
-        if object._mode == .live, let managed = object.managed {
-            (owner, key) = (ObjectIdentifier(managed), object.row.key)
-        } else {
-            (owner, key) = (ObjectIdentifier(object), 0)
-        }
-    }
-}
-
 /// A set of slots.
 struct SlotSet {
     private var first: UInt64 = 0
