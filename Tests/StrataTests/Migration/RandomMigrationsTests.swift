@@ -107,8 +107,6 @@ private typealias Held = [String: HeldValue]
 
 /// What a file should hold: classes, those that the program does not know any more among them, and their objects.
 private struct MigratedContents {
-    /// The classes of the program.
-    var known: Set<String> = []
     var classes: [String: MigratedClass] = [:]
     var objects: [String: [Int: Held]] = [:]
 
@@ -138,7 +136,7 @@ private struct MigratedContents {
             for case .link(let name, let uid) in waiting {
                 guard let held = objects[name]?.removeValue(forKey: uid) else { continue }
                 gone.insert(.link(name, uid))
-                for property in classes[name]!.properties where isOwner(name, property) {
+                for property in classes[name]!.properties where isOwner(property) {
                     owned += held[property.name]?.links ?? []
                 }
             }
@@ -165,12 +163,9 @@ private struct MigratedContents {
     }
 
     /// Whether a property holds embedded objects that go with their owner. What is kept of a property that goes does
-    /// not, nor do those of classes that the program does not know: after `deleteData` of such a class, what was
-    /// embedded in its objects has no owner.
-    private func isOwner(_ name: String, _ property: MigratedProperty) -> Bool {
-        guard let target = property.target, !property.isGoing, known.contains(name), known.contains(target) else {
-            return false
-        }
+    /// not.
+    private func isOwner(_ property: MigratedProperty) -> Bool {
+        guard let target = property.target, !property.isGoing else { return false }
         return classes[target]!.isEmbedded
     }
 
@@ -178,7 +173,7 @@ private struct MigratedContents {
     mutating func set(_ name: String, _ uid: Int, _ property: MigratedProperty, _ value: HeldValue) {
         let old = objects[name]![uid]![property.name]!
         objects[name]![uid]![property.name] = value
-        if isOwner(name, property) { remove(unlinked(old.links)) }
+        if isOwner(property) { remove(unlinked(old.links)) }
     }
 
     /// The first difference of objects of a class.
@@ -444,7 +439,6 @@ private final class MigratedFile {
         _ next: MigratedVersion, _ renames: [(name: String, from: String, to: String)]
     ) -> MigratedContents {
         var result = contents
-        result.known = Set(next.classes.map(\.name))
         for shape in next.classes {
             result.classes[shape.name] = shape
             guard let old = contents.classes[shape.name] else {
@@ -788,7 +782,6 @@ private final class MigratedFile {
     /// A new file, and some migrations.
     func run() throws {
         story.append("version 0, \(version.name)")
-        contents.known = Set(version.classes.map(\.name))
         for shape in version.classes { (contents.classes[shape.name], contents.objects[shape.name]) = (shape, [:]) }
         try autoreleasepool {
             let realm = try Realm(configuration: configuration(version, 0))

@@ -27,7 +27,9 @@ extension Session {
 
     /// Deletes objects by their keys, with their embedded objects. Keys of objects that are gone are skipped.
     func delete(table: UInt32, keys: some Sequence<UInt64>) {
-        let owner = classes.all.first { $0.table == table }.flatMap { $0.ownsObjects ? $0 : nil }
+        // A migration may delete objects of a class that the program no longer has, and what is embedded in them.
+        let managed = isMigration ? classes.of(table: table) : classes.all.first { $0.table == table }
+        let owner = managed.flatMap { $0.ownsObjects ? $0 : nil }
         for key in keys {
             record { () throws(StrataError) in
                 guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
