@@ -137,13 +137,39 @@ enum ForeignChange: String, CaseIterable {
         realm.invalidate()
         #expect(throws: Realm.Error(.schemaMismatch, "")) { try Before.open(url) }
         #expect(!realm.refresh())
-        (token.invalidate(), late.invalidate())
+        for token in [token, late] { token.invalidate() }
         await #expect(throws: Realm.Error.self) {
             try await store.read { $0.objects(Before.Note.self).count }
         }
         await #expect(throws: Realm.Error.self) {
             try await store.write { $0.create(Before.Note.self, value: ["id": 9]).id }
         }
+    }
+
+    @MainActor
+    @Test(arguments: [ForeignChange.retyped, .withoutKey, .withoutClass])
+    func `a realm that rested meanwhile throws where it can`(_ how: ForeignChange) async throws {
+        let invalidated = try Before.open(url), unread = try Before.open(url)
+        let note = invalidated.objects(Before.Note.self)[0]
+        invalidated.invalidate()
+        await Self.migrateElsewhere(url, how)
+        let copy = url.appendingPathExtension("copy")
+        for realm in [invalidated, unread] {
+            for _ in 0..<2 {
+                #expect(throws: Realm.Error(.schemaMismatch, "")) { try realm.write { Issue.record("it began") } }
+                realm.beginWrite()
+                #expect(throws: Realm.Error(.schemaMismatch, "")) { try realm.commitWrite() }
+                #expect(!realm.isInWriteTransaction && !realm.refresh())
+            }
+            await #expect(throws: Realm.Error(.schemaMismatch, "")) {
+                try await realm.asyncWrite { Issue.record("it began") }
+            }
+            #expect(throws: Realm.Error(.schemaMismatch, "")) { try realm.writeCopy(toFile: copy) }
+            #expect(!Realm.fileExists(for: Realm.Configuration(fileURL: copy)))
+            try realm.flush()
+            #expect(!realm.isInWriteTransaction)
+        }
+        #expect(note.isInvalidated)
     }
 
     @MainActor

@@ -246,9 +246,12 @@ final class Session {
         do {
             return try body()
         } catch {
-            misuse("\(what()) failed: \((isResting ? outdated ?? error : error).message)")
+            misuse("\(what()) failed: \(reason(error).message)")
         }
     }
+
+    /// Why a read failed: a session that shows nothing, because another program has changed the classes, says so.
+    private func reason(_ error: StrataError) -> StrataError { isResting ? outdated ?? error : error }
 
     // MARK: Writing
 
@@ -320,8 +323,7 @@ final class Session {
             failure = error
             if isResting { takeNewest() }  // the program goes on, and may read
         }
-        rested = nil
-        if failure == nil { outdated = nil }
+        if failure == nil { (outdated, rested) = (nil, nil) }
         writeBegan()
         if failure == nil { observers?.tell(tellsFirst: false) }
     }
@@ -398,6 +400,7 @@ final class Session {
         for managed in classes.all { managed.rollBack(generation) }
         nested.rollBack()
         failure = nil
+        if isResting { view.rest() }  // it could not even begin
         writeEnded()
         observers?.cancelled()
     }
@@ -422,6 +425,7 @@ final class Session {
         do throws(StrataError) {
             try view.copy(to: url.path)
         } catch {
+            let error = reason(error)
             throw StrataError(error.code, error.message, systemCode: error.systemCode, fileURL: url)
         }
     }
