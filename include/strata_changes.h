@@ -66,8 +66,8 @@ typedef struct strata_delta {
 } strata_delta;
 
 enum {
-    STRATA_COMMIT_WHOLE = 1, /**< there were too many changes, or the write began before the feed did: anything may have
-                                  changed, and no change is listed */
+    STRATA_COMMIT_WHOLE = 1, /**< there were too many changes, or the write, or one that shares its transaction, began
+                                  before the feed did: anything may have changed, and no change is listed */
     STRATA_COMMIT_SCHEMA = 2, /**< the schema changed, too; then anything may have changed */
     STRATA_COMMIT_CONSUMERS = 4 /**< nothing changed but what is noted of consumers: see strata_consumer.h */
 };

@@ -75,6 +75,7 @@ strata_status strata_consumer_register(strata_view *view, const char *name, uint
     consumer = (st_journal_consumer){ .version = header->version, .epoch = header->epoch, .position = journal.end,
                                       .limit = limit == 0 ? UINT64_MAX : limit };
     memcpy(consumer.name, name, strlen(name));
+    st_txn_is_last(view->txn); /* it has this version, and what others write after this is to be told */
     return end(view, &journal, st_journal_consumer_put(&journal, &consumer, error), error);
 }
 

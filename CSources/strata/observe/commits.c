@@ -69,25 +69,36 @@ static strata_status read_early(st_commits *c, strata_error *error) {
     return status;
 }
 
-/* Reads what was committed up to a version. */
-static strata_status read_until(st_commits *c, uint64_t version, strata_error *error) {
-    strata_status status = STRATA_OK;
-    while (status == STRATA_OK) {
-        status = read_early(c, error);
-        if (status != STRATA_OK || c->early_version > version) break;
+/* Passes over what came before the feed, up to a version. Must be done before the feed is read. */
+static strata_status pass_unknown(st_commits *c, uint64_t version, strata_error *error) {
+    if (!c->blind || c->version >= version) return STRATA_OK;
+    strata_status status = append(c, NULL, error);
+    if (status != STRATA_OK) return status;
+    c->version = version < c->blind_until ? version : c->blind_until;
+    c->blind = c->version < c->blind_until;
+    return STRATA_OK;
+}
+
+/* Reads what the feed has up to a version. */
+static strata_status read_known(st_commits *c, uint64_t version, strata_error *error) {
+    strata_status status;
+    while ((status = read_early(c, error)) == STRATA_OK && c->early_version <= version) {
         status = append(c, c->early, error);
         if (status != STRATA_OK) break;
         c->version = c->early_version;
         c->early = NULL;
     }
-    if (status < 0) return status;
-    if (c->blind && c->version < version) {
-        status = append(c, NULL, error);
-        if (status != STRATA_OK) return status;
-        c->version = version;
-        if (version >= c->blind_until) c->blind = false;
-    }
-    return STRATA_OK;
+    return status < 0 ? status : STRATA_OK;
+}
+
+/* Reads what was committed up to a version. The feed may expire meanwhile. */
+static strata_status read_until(st_commits *c, uint64_t version, strata_error *error) {
+    strata_status status;
+    do {
+        status = pass_unknown(c, version, error);
+        if (status == STRATA_OK) status = read_known(c, version, error);
+    } while (status == STRATA_OK && c->blind && c->version < version);
+    return status;
 }
 
 enum { PATIENCE = 2000 /* looks */, PAUSE = 50 /* microseconds */ };

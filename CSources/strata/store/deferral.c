@@ -22,30 +22,33 @@ static const st_time again = 50 * (st_time)ST_MILLISECOND;
 
 static void distrust(strata_store *store) { st_distrust(store, "its log could not be flushed"); }
 
-/* ---- The pin ---------------------------------------------------------- */
+/* ---- The pins --------------------------------------------------------- */
 
-static void let_go(st_page_log *log) {
-    if (log->pinned == 0) return;
+static void let_go(st_log_pin *pin) {
+    if (pin->commit == 0) return;
     st_lmdb_calls++;
-    mdb_txn_reset(log->pin);
-    log->pinned = 0;
+    mdb_txn_reset(pin->txn);
+    pin->commit = 0;
 }
 
-/* A snapshot of the newest commit, which is that before the write. Without one nothing is deferred. */
-static void take_hold(st_txn *writer) {
+/* A snapshot of a commit, if that is the newest one. Without a pin nothing is deferred. Inside the turn. */
+static void take_hold(strata_store *store, st_log_pin *pin, uint64_t commit) {
     enum { MILLISECONDS = 10 };
-    strata_store *store = writer->store;
-    st_page_log *log = &store->log;
     const st_deadline soon = st_deadline_in(MILLISECONDS);
-    let_go(log);
-    int code = log->pin != NULL ? st_called(mdb_txn_renew(log->pin)) : st_slots_begin(store, &soon, &log->pin);
+    let_go(pin);
+    int code = pin->txn != NULL ? st_called(mdb_txn_renew(pin->txn)) : st_slots_begin(store, &soon, &pin->txn);
     if (code != 0) return;
-    log->pinned = mdb_txn_id(log->pin);
-    if (log->pinned != writer->stamp) let_go(log);
+    pin->commit = mdb_txn_id(pin->txn);
+    if (pin->commit != commit) let_go(pin);
 }
 
-bool st_deferral_holds(const st_page_log *log) {
-    return log->flushed == log->last || (log->pinned != 0 && log->pinned == log->flushed);
+static bool is_held(const st_page_log *log) { return log->pin.commit != 0 && log->pin.commit == log->flushed; }
+
+bool st_deferral_holds(const st_page_log *log) { return log->flushed == log->last || is_held(log); }
+
+static void end_pin(st_log_pin *pin) {
+    if (pin->txn != NULL) mdb_txn_abort(pin->txn);
+    *pin = (st_log_pin){ NULL, 0 };
 }
 
 /* After a commit failed for another reason, those before it still are to be flushed. */
@@ -56,9 +59,8 @@ void st_deferral_settle(strata_store *store) {
 
 void st_deferral_end(strata_store *store) {
     if (store->log.file >= 0) st_deferral_settle(store);
-    if (store->log.pin != NULL) mdb_txn_abort(store->log.pin);
-    store->log.pin = NULL;
-    store->log.pinned = 0;
+    end_pin(&store->log.pin);
+    end_pin(&store->log.next);
 }
 
 /* ---- The thread ------------------------------------------------------- */
@@ -88,38 +90,58 @@ enum { PATIENCE = 20 /* milliseconds that the thread waits for the turn */ };
 /* How far the log had come when it was looked at. */
 typedef struct st_reach {
     int file; /* the log once more, or -1 */
-    uint64_t number, last;
+    st_time at;
+    uint64_t number, last, end, waiting;
 } st_reach;
 
-/* False if others have the turn. */
+/* False if others have the turn. What the log has by now is pinned, if it will be flushed. */
 static bool look_at_log(strata_store *store, st_reach *out) {
     const st_deadline soon = st_deadline_in(PATIENCE);
-    const st_page_log *log = &store->log;
+    st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
     bool wanted = log->flushed != log->last && !atomic_load(&store->distrusted);
-    *out = (st_reach){ wanted ? fcntl(log->file, F_DUPFD_CLOEXEC, 0) : -1, log->header.number, log->last };
+    *out = (st_reach){ .file = wanted ? fcntl(log->file, F_DUPFD_CLOEXEC, 0) : -1, .at = st_time_now(),
+                       .number = log->header.number, .last = log->last, .end = log->end, .waiting = log->waiting };
+    if (out->file >= 0) take_hold(store, &log->next, log->last);
     st_turn_end(store);
     return true;
 }
 
-/* What was there when the log was looked at is on the disk. Flushes what came since, and lets go of the pin. */
-static void settle(strata_store *store, const st_reach *flushed) {
+/* What was there when the log was looked at is on the disk, unless others have flushed more. */
+static void is_flushed_to(st_page_log *log, const st_reach *reach) {
+    if (log->header.number != reach->number || log->flushed >= reach->last) return;
+    log->flushed = reach->last;
+    log->flushed_end = reach->end;
+    log->waiting -= reach->waiting;
+    if (log->next.commit != log->flushed) return;
+    const st_log_pin before = log->pin;
+    log->pin = log->next;
+    log->next = before;
+}
+
+/* Nobody has written meanwhile, or nothing keeps what they need. */
+static void settle(strata_store *store) {
+    st_deferral_settle(store);
+    let_go(&store->log.pin);
+}
+
+/* The log is on the disk as far as it was looked at. Goes on with what was written meanwhile when that is due. */
+static void go_on(strata_store *store, const st_reach *reach) {
     const st_deadline soon = st_deadline_in(PATIENCE);
     st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return;
-    bool known = flushed->file >= 0 && !atomic_load(&store->distrusted);
-    if (known && log->header.number == flushed->number && log->last == flushed->last) st_page_log_is_flushed(log);
-    st_deferral_settle(store);
-    let_go(log);
+    if (reach->file >= 0 && !atomic_load(&store->distrusted)) is_flushed_to(log, reach);
+    bool left = log->flushed != log->last && is_held(log) && !atomic_load(&store->distrusted);
+    if (!left) settle(store);
+    let_go(&log->next);
     pthread_mutex_lock(&store->deferral.lock);
-    store->deferral.due = 0;
-    store->deferral.left = false;
+    store->deferral.due = left ? reach->at + (log->waiting < st_deferral_soon ? st_deferral_window : 0) : 0;
+    store->deferral.left = left;
     pthread_mutex_unlock(&store->deferral.lock);
     st_turn_end(store);
 }
 
-/* Flushes what there is, while others may write, and lets go of the pin unless somebody does, for whom the thread does
- * not wait for long. */
+/* Flushes what there is, while others may write, unless somebody does, for whom the thread does not wait for long. */
 static void flush(strata_store *store) {
     st_reach reach;
     if (!look_at_log(store, &reach)) {
@@ -127,7 +149,7 @@ static void flush(strata_store *store) {
         return;
     }
     if (reach.file >= 0 && fdatasync(reach.file) != 0) distrust(store);
-    settle(store, &reach);
+    go_on(store, &reach);
     if (reach.file >= 0) close(reach.file);
 }
 
@@ -210,8 +232,8 @@ int st_deferral_begin(st_txn *writer, bool *out) {
         int code = st_log_flush(store);
         if (code != 0) return code;
     }
-    if (log->flushed == log->last && log->pinned != log->flushed) take_hold(writer);
-    *out = log->pinned != 0 && log->pinned == log->flushed;
+    if (log->flushed == log->last && !is_held(log)) take_hold(store, &log->pin, writer->stamp);
+    *out = is_held(log);
     if (*out) be_due(store, false, st_deferral_window);
     return 0;
 }

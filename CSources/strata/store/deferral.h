@@ -8,11 +8,12 @@
  * processes need not know: who finds that the last record is not his own flushes the log before he writes, so a pin
  * matters only to the writes of the process that holds it, and may end with it.
  *
- * A thread of the store flushes the log and lets go of the pin, at most a second after the pin was taken, and sooner
- * where many pages wait; where still more do, the write itself flushes, since the pin makes the file grow. While a
- * write lasts for longer than that, the thread flushes the log beside it; the pin has to wait. Where a file has hardly
- * room to grow, each write flushes what the one before has left, so that the pin keeps no more than the write itself
- * does.
+ * A thread of the store flushes the log, at most a second after the pin was taken, and sooner where many pages wait.
+ * Others may write meanwhile: so before it flushes, it takes a snapshot of what it flushes, which is the pin from then
+ * on. If nobody has written, nothing is left to keep. Where still more pages wait, the write itself flushes, since the
+ * pin makes the file grow. While a write lasts for longer than that, the thread flushes the log beside it; the pin has
+ * to wait. Where a file has hardly room to grow, each write flushes what the one before has left, so that the pin keeps
+ * no more than the write itself does.
  */
 #ifndef ST_STORE_DEFERRAL_H
 #define ST_STORE_DEFERRAL_H

@@ -96,8 +96,8 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
     if (max_readers == 0) max_readers = DEFAULT_READERS;
-    /* The snapshot that commits without a flush need (deferral.h) takes none of those that were asked for. */
-    const uint32_t slots = max_readers + (store->durability == STRATA_DURABILITY_DEFERRED ? 1 : 0);
+    /* The snapshots that commits without a flush need (deferral.h) take none of those that were asked for. */
+    const uint32_t slots = max_readers + (store->durability == STRATA_DURABILITY_DEFERRED ? 2 : 0);
     status = store->unlocked ? STRATA_OK : st_lock_file_reserve(store, slots, mode, error);
     if (status != STRATA_OK) return status;
 

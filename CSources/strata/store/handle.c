@@ -77,6 +77,8 @@ strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
 st_header *st_txn_header(st_txn *txn) { return &txn->header; }
 bool st_txn_is_writing(const st_txn *txn) { return txn->writing; }
 uint32_t st_txn_touched(const st_txn *txn) { return txn->touched; }
+st_unrecorded *st_txn_unrecorded(st_txn *txn) { return &txn->unrecorded; }
+void st_txn_is_last(st_txn *txn) { txn->is_last = true; }
 bool st_txn_is_followed(const st_txn *txn) { return txn->store->others_read; }
 bool st_txn_is_read(const st_txn *txn) {
     return st_txn_is_followed(txn) || st_history_wanted(&txn->store->history);

@@ -9,6 +9,7 @@
 #define ST_STORE_HANDLE_H
 
 #include "store/header.h"
+#include "store/history.h"
 #include "strata.h"
 
 typedef struct st_txn st_txn;
@@ -47,6 +48,10 @@ st_header *st_txn_header(st_txn *txn);
 bool st_txn_is_writing(const st_txn *txn);
 /** Of a writer: the trees that were changed since the transaction began, a bit for each. */
 uint32_t st_txn_touched(const st_txn *txn);
+/** Of a writer; may be changed. */
+st_unrecorded *st_txn_unrecorded(st_txn *txn);
+/** No other write shares the transaction of a writer after this one: what comes later has another version. */
+void st_txn_is_last(st_txn *txn);
 /** Of a writer: whether another process had a feed of the file when the transaction began. */
 bool st_txn_is_followed(const st_txn *txn);
 /** Of a writer: whether this or another process had one. */

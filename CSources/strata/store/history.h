@@ -36,6 +36,12 @@ typedef struct st_history {
     st_history_record *staged, *last_staged; /* inside the gate */
 } st_history;
 
+/** Where a write that came before, in the same transaction, left no record (feed.c): who reads only those of the writes
+ * after it must not take them for everything that the commit changed. */
+typedef struct st_unrecorded {
+    bool in_memory, in_file;
+} st_unrecorded;
+
 void st_history_free(st_history *history);
 
 /** Whether a write has to make a record. */

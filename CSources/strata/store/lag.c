@@ -29,8 +29,9 @@ static int add_reader(const char *line, void *context) {
     unsigned long long stamp;
     long long process;
     if (sscanf(line, "%lld %*x %llu", &process, &stamp) != 2) return 0;
-    /* The pin of the log stays where it is for good reason: see deferral.h. */
-    if (stamp == l->store->log.pinned && process == l->store->process) return 0;
+    /* The pins of the log stay where they are for good reason: see deferral.h. */
+    const st_page_log *log = &l->store->log;
+    if ((stamp == log->pin.commit || stamp == log->next.commit) && process == l->store->process) return 0;
     l->snapshots++;
     if (stamp < l->oldest) l->oldest = stamp;
     return 0;

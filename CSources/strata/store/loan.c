@@ -44,6 +44,7 @@ static void move_transaction(st_txn *from, st_txn *to) {
     to->put = from->put;
     to->deleted = from->deleted;
     to->touched = from->touched;
+    to->unrecorded = from->unrecorded;
     from->mdb = NULL;
     memset(from->seekers, 0, sizeof from->seekers);
 }
@@ -78,11 +79,11 @@ strata_status st_loan_take(strata_queued_write *queued, st_txn *borrower, strata
 }
 
 /* What a write leaves to its group. */
-static void leave(st_group *group, strata_queued_write *queued, bool keep) {
+static void leave(st_group *group, strata_queued_write *queued, bool keep, bool is_last) {
     queued->state = keep ? ST_QUEUED_RETURNED : ST_QUEUED_DROPPED;
     if (keep) {
         st_queued_append(&group->kept, queued);
-        group->writes++;
+        group->writes = is_last ? MOST_WRITES : group->writes + 1;
         group->sound = group->redo.log.size;
     } else {
         group->broken = group->redo.log.size != group->sound || group->redo.full ||
@@ -100,7 +101,7 @@ static void end(st_worker *worker, st_txn *borrower, bool keep) {
     lent->failure = borrower->failure;
     borrower->redo = NULL;
     st_gate_pass(&lent->store->gate, worker->thread);
-    leave(&worker->group, queued, keep);
+    leave(&worker->group, queued, keep, borrower->is_last);
     worker->current = NULL;
     /* If it is simple, the transaction goes to the next one without a detour over the worker's thread. */
     bool granted = st_loan_grant(worker, &next);

@@ -63,6 +63,12 @@ bool st_log_page_fill(const st_log_run *run, uint32_t page_size, const uint8_t *
 bool st_log_page_agrees(const st_log_run *run, uint32_t page_size, const uint8_t *bytes, const uint8_t *page,
                         uint8_t *room);
 
+/** A snapshot that keeps pages: see deferral.h. */
+typedef struct st_log_pin {
+    struct MDB_txn *txn; /* or NULL */
+    uint64_t commit;     /* that it shows; 0: none */
+} st_log_pin;
+
 /** The log as a store knows it: see page_log.h. */
 typedef struct st_page_log {
     int file;      /* -1 until it is needed */
@@ -79,8 +85,7 @@ typedef struct st_page_log {
     uint64_t flushed, flushed_end; /* the same of what is known to be on the disk; not more than `last` */
     uint64_t waiting; /* pages of the records behind `flushed` */
     uint64_t size;
-    struct MDB_txn *pin; /* a snapshot, or NULL: see deferral.h */
-    uint64_t pinned;     /* the commit that it shows; 0: none */
+    st_log_pin pin, next; /* of the last flushed commit, and of one that is being flushed */
     st_key_set pages;     /* that its records are known to have */
     st_log_record record; /* its memory is used again */
     st_page_runs runs;    /* and so is this */

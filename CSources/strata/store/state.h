@@ -149,6 +149,8 @@ struct st_txn {
     uint64_t put;                  /* writers: bytes of the values put */
     uint64_t deleted;              /* writers: how many entries were deleted */
     uint32_t touched;              /* writers: a bit per tree that was changed */
+    st_unrecorded unrecorded;      /* writers */
+    bool is_last;                  /* writers: no other write may share the transaction after this one */
     uint64_t stamp;                /* LMDB's number of the commit that is seen */
     st_header header;
     uint8_t record[ST_HEADER_SIZE]; /* writers: the header record as read, for the fields that never change */

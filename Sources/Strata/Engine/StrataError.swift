@@ -87,6 +87,11 @@ public struct StrataError: Error, Sendable {
         self.systemCode = systemCode
         self.fileURL = fileURL
     }
+
+    /// Creates an error as Realm's is created, in a test for example: of `userInfo`, the description becomes the message.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)")
+    }
 }
 
 extension StrataError: Equatable {

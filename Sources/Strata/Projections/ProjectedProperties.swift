@@ -55,7 +55,8 @@ final class ProjectedProperties: @unchecked Sendable {  // nothing changes after
 
     /// How a key path through `projectTo` goes on; nil if it is another one.
     private static func elementPath(_ path: AnyKeyPath, _ root: ObjectBase.Type) -> AnyKeyPath? {
-        (KeyPathRecorder().prototype(root)[keyPath: path] as? any AnyProjectedCollection)?.elementPath
+        let read = KeyPathRecorder.read(path, of: KeyPathRecorder().prototype(root))
+        return (read as? any AnyProjectedCollection)?.elementPath
     }
 
     /// The property of a name.

@@ -19,6 +19,9 @@ private final class ObservedProjection<P: ProjectionObservable> {
         values = properties.map { $0.read(projection) }
     }
 
+    /// Remembers what the projection shows.
+    func remember() { values = properties.map { $0.read(projection) } }
+
     /// The properties whose values differ, and the collections that were changed.
     ///
     /// - Parameter touched: whether something that a property reads was assigned.
@@ -66,6 +69,7 @@ private func begin<P: ProjectionObservable>(
     let observed = ObservedProjection(projection, all.all.filter { labels?.contains($0.label) ?? true })
     let steps = source.steps(observed.properties.map(\.origin))
     let observation = source.session.observe(source.thing, steps.paths, tellsFirst: false, what) { told in
+        if case .skipped = told, !projection.isInvalidated { observed.remember() }
         guard case .changes(let changes, let isOwn) = told else { return }
         if changes.isGone { return block(.deleted) }
         let touched = Set(changes.paths.map { observed.properties[$0].origin })

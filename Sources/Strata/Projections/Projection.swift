@@ -157,7 +157,7 @@ extension ProjectionObservable {
     /// Whether a key path from a projection leads to its object.
     static func isRootObject(_ keyPath: AnyKeyPath) -> Bool {
         let root = KeyPathRecorder().prototype(Root.self), start: Any = make(root)
-        return start[keyPath: keyPath] as? ObjectBase === root
+        return KeyPathRecorder.read(keyPath, of: start) as? ObjectBase === root
     }
 }
 

@@ -126,7 +126,7 @@ enum KeyPathNames {
         }
         let recorder = KeyPathRecorder()
         let prototype = recorder.prototype(root), start: Any = projection?.make(prototype) ?? prototype
-        recorder.end(at: start[keyPath: keyPath] as Any)
+        recorder.end(at: KeyPathRecorder.read(keyPath, of: start) as Any)
         let names = upToCustomValue(recorder.path, root, type(of: keyPath).valueType)
         let result = PropertyNames(names, from: root)
         guard !names.isEmpty, result.slots.count == names.count else {

@@ -7,7 +7,7 @@ import Synchronization
 /// kept as long as the closure is wanted. It keeps the realm open, too.
 ///
 /// Thread: any. A closure that runs at this moment, on another thread, goes on to its end.
-public final class NotificationToken: Sendable {
+public final class NotificationToken: Sendable, Hashable {
     /// The observation, with the session that it keeps. Used in the domain of the session.
     private struct Active: @unchecked Sendable {
         let observation: Observation
@@ -32,6 +32,12 @@ public final class NotificationToken: Sendable {
     init(_ observation: Observation, _ session: Session) {
         state = Mutex(.active(Active(observation: observation, session: session)))
     }
+
+    /// Whether both are the same token.
+    public static func == (left: NotificationToken, right: NotificationToken) -> Bool { left === right }
+
+    /// Hashes the identity of the token.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// A token that observes nothing.
     static var inert: NotificationToken {

@@ -23,8 +23,11 @@ private final class ObservedObject {
         self.object = object
         self.managed = managed
         self.steps = steps
-        remember(steps.paths == nil ? managed.layout.slots.map(\.property.name) : steps.names)
+        remember()
     }
+
+    /// Remembers all values that count.
+    func remember() { remember(steps.paths == nil ? managed.layout.slots.map(\.property.name) : steps.names) }
 
     /// The properties that changed.
     func changes(_ changes: EngineChanges, isOwn: Bool) -> [PropertyChange] {
@@ -63,6 +66,7 @@ private func begin<T>(
     source.session.requireObservable(what)
     let steps = source.steps(keyPaths), observed = ObservedObject(object, managed, steps)
     let observation = source.session.observe(source.thing, steps.paths, tellsFirst: false, what) { told in
+        if case .skipped = told, !object.isInvalidated { observed.remember() }
         guard case .changes(let changes, let isOwn) = told else { return }
         if changes.isGone { return block(.deleted) }
         block(.change(typed, observed.changes(changes, isOwn: isOwn)))

@@ -37,6 +37,7 @@ extension Observed {
         switch self {
         case .initial: begun < invalidatedAt
         case .changes(let changes, _): begun < invalidatedAt && !changes.isGone
+        case .skipped: begun < invalidatedAt
         case .didChange, .refreshRequired: false
         }
     }
@@ -71,8 +72,8 @@ extension Session {
         if isReadOnly { misuse("\(what) is in a realm that is open for reading only, which is not told of changes") }
         if !domain.runsJobs {
             misuse(
-                "\(what) is observed on a thread that runs no jobs, so that nobody can be told; observe on the main "
-                    + "actor, in an actor, on a dispatch queue that the realm was opened for, or with `on:`")
+                "\(what) is observed on a thread of its own, where nobody can be told, even if it has a run loop; observe "
+                    + "on the main actor, in an actor, on a dispatch queue that the realm was opened for, or with `on:`")
         }
         if isQueued {
             misuse(

@@ -19,7 +19,7 @@ extension Realm {
             let realm = Realm(session.takeUnretainedValue(), configuration)
             switch observed {
             case .refreshRequired: block(.refreshRequired, realm)
-            case .initial, .changes, .didChange: block(.didChange, realm)
+            case .initial, .changes, .skipped, .didChange: block(.didChange, realm)
             }
         }
         return NotificationToken(observation, self.session)

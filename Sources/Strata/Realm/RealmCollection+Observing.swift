@@ -86,6 +86,7 @@ private func begin<C: ObservableSource>(
         case .initial:
             values = source.values?() ?? []
             first(collection)
+        case .skipped: values = source.values?() ?? []
         case .changes(let changes, _):
             guard let current = source.values else { return update(collection, CollectionUpdate(changes)) }
             let before = values
@@ -294,7 +295,7 @@ extension Map {
             source.thing, source.steps(keyPaths).paths, tellsFirst: true, what
         ) { told in
             switch told {
-            case .didChange, .refreshRequired: break
+            case .didChange, .refreshRequired, .skipped: break
             case .initial: block(.initial(map))
             case .changes(let changes, _):
                 let keys = map.keys

@@ -39,6 +39,9 @@ public final class RealmStore: Sendable {
         writer = StoreWriter(configuration, readers.store)
     }
 
+    /// The file is closed when this returns, unless something else has it open.
+    deinit { writer.close() }
+
     /// Runs a closure that reads.
     ///
     /// - Parameter body: reads the newest version. A write in it stops the program.

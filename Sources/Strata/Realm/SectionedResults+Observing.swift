@@ -42,6 +42,7 @@ extension Sections {
             case .initial:
                 layout = SectionLayout(current)
                 first()
+            case .skipped: layout = SectionLayout(current)
             case .changes(let changes, _):
                 let before = layout
                 layout = SectionLayout(current)

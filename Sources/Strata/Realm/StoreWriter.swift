@@ -79,13 +79,20 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     private let configuration: Realm.Configuration
-    private let store: EngineStore
     private let condition = NSCondition()
+    /// Nil when it is closed.
+    private var store: EngineStore?
     // Guarded by `condition`.
     private var granted: [Granted] = []
     /// How many wait for their turn. The thread does not end meanwhile.
     private var waiting = 0
     private var isRunning = false
+    /// How many threads have the file open. One that ends may do so beside the next one.
+    private var threads = 0
+    /// The one that runs jobs.
+    private weak var thread: Thread?
+    /// Nobody passes jobs any more.
+    private var isClosed = false
 
     init(_ configuration: Realm.Configuration, _ store: EngineStore) {
         (self.configuration, self.store) = (configuration, store)
@@ -99,22 +106,45 @@ final class StoreWriter: @unchecked Sendable {
         condition.withLock {
             if isRunning { return }
             isRunning = true
-            let thread = Thread { [self] in loop() }
+            threads += 1
+            let thread = Thread { [self] in
+                loop()
+                condition.withLock {
+                    threads -= 1
+                    condition.broadcast()
+                }
+            }
             thread.name = "Strata.write"
             thread.start()
+            self.thread = thread
+        }
+    }
+
+    /// Ends the thread, and waits until it has closed the file. While jobs are not done it does not wait: they end it.
+    func close() {
+        condition.withLock {
+            isClosed = true
+            condition.broadcast()
+            if Thread.current === thread { return }  // the last job let go of the store
+            while threads > 0 && waiting == 0 && granted.isEmpty { condition.wait() }
+            if threads == 0 { store = nil }  // what runs of the thread still holds this writer for a moment
         }
     }
 
     private func request(_ job: WriteJob) {
+        guard let store else { misuse("a write is passed to a RealmStore that is gone") }
         condition.withLock { waiting += 1 }
         job.request(store) { [self] write in
             condition.withLock {
                 waiting -= 1
                 granted.append(Granted(job: job, write: write))
-                condition.signal()
+                condition.broadcast()
             }
         } orElse: { [self] in
-            condition.withLock { waiting -= 1 }
+            condition.withLock {
+                waiting -= 1
+                condition.broadcast()
+            }
         }
     }
 
@@ -141,13 +171,14 @@ final class StoreWriter: @unchecked Sendable {
     /// The first that has its turn; nil to end the thread.
     private func next() -> Granted? {
         condition.withLock {
+            var isLate = false
             while true {
                 if let first = takeGranted() { return first }
-                let isSignalled = condition.wait(until: Date(timeIntervalSinceNow: Self.patience))
-                if !isSignalled && waiting == 0 && granted.isEmpty {
+                if (isLate || isClosed) && waiting == 0 {
                     isRunning = false
                     return nil
                 }
+                isLate = !condition.wait(until: Date(timeIntervalSinceNow: Self.patience))
             }
         }
     }

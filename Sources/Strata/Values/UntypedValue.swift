@@ -128,6 +128,7 @@ enum UntypedValue {
             (.date, .date), (.objectId, .objectId), (.UUID, .uuid), (.decimal128, .decimal):
             scalar
         case (.bool, _): whole(scalar, value).flatMap { $0 == 0 || $0 == 1 ? .bool($0 == 1) : nil }
+        case (.int, .bool(let truth)): .int(truth ? 1 : 0)
         case (.int, _): whole(scalar, value).map { .int($0) }
         case (.float, _): real(scalar, value).flatMap { single($0) }.map { .float($0) }
         case (.double, _): real(scalar, value).map { .double($0) }

@@ -57,6 +57,15 @@ static void commit_some(model *m) {
     commit(f);
 }
 
+/* Registers one of the consumers in a write that adds an object, too. Returns which, or CONSUMERS. */
+static unsigned register_within(model *m, strata_view *view) {
+    fixture *f = m->f;
+    unsigned i = (unsigned)pick(m, CONSUMERS);
+    if (m->registered[i] || pick(m, 2) == 0) return CONSUMERS;
+    MUST(strata_consumer_register(view, names[i], 0, &f->error));
+    return i;
+}
+
 static void commit_a_group(model *m) {
     enum { WRITES = 3 };
     fixture *f = m->f;
@@ -71,8 +80,10 @@ static void commit_a_group(model *m) {
         CHECK_EQ(request_granted(requests[i]), STRATA_OK);
         MUST(strata_view_begin_granted(views[i], requests[i]->handle, &f->error));
         keeps[i] = pick(m, 4) != 0;
+        unsigned consumer = register_within(m, views[i]);
         add_item(f, views[i], m->created + 1);
         m->created += keeps[i];
+        if (keeps[i] && consumer < CONSUMERS) m->has[consumer] = m->created, m->registered[consumer] = true;
         if (keeps[i]) MUST(strata_view_commit(views[i], &f->error));
         else strata_view_cancel(views[i]);
     }

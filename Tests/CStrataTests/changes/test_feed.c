@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/strata_support.h"
+#include "support/queue_support.h"
 
 enum { THING, OTHER, TABLES };
 enum { NUMBER, TEXT, LINK, LIST, SET, MAP, COLUMNS };
@@ -349,6 +349,108 @@ void test_feed_expires_when_it_is_not_read(void) {
     CHECK_EQ(strata_feed_next(fresh, &record, &f->error), STRATA_END);
     strata_feed_close(feed);
     strata_feed_close(fresh);
+    fixture_close(f);
+}
+
+/* ---- Writes that share a transaction ------------------------------------ */
+
+enum { FOLLOWERS = 3, MOST_PARTS = 4 };
+
+/* A feed, and how many items there are as far as it was told. */
+typedef struct follower {
+    strata_feed *feed; /* or NULL */
+    uint64_t known;
+    bool anew;         /* it was told that anything may have changed */
+} follower;
+
+static uint64_t count_items(fixture *f) {
+    strata_view *view;
+    uint64_t count;
+    MUST(strata_view_open(f->store, &view, &f->error));
+    MUST(strata_table_size(view, ITEM, &count, &f->error));
+    strata_view_close(view);
+    return count;
+}
+
+static void come_or_go(fixture *f, follower *one) {
+    if (one->feed != NULL) {
+        strata_feed_close(one->feed);
+        one->feed = NULL;
+        return;
+    }
+    MUST(strata_feed_open(f->store, &one->feed, &f->error));
+    one->known = count_items(f);
+}
+
+static void follow(fixture *f, follower *one) {
+    strata_commit *record;
+    strata_delta delta;
+    strata_status status;
+    while ((status = strata_feed_next(one->feed, &record, &f->error)) == STRATA_OK) {
+        strata_commit_info info = strata_commit_info_blank();
+        MUST(strata_commit_get_info(record, &info, &f->error));
+        if ((info.flags & STRATA_COMMIT_WHOLE) != 0) one->anew = true;
+        while (strata_commit_next(record, &delta, &f->error) == STRATA_OK)
+            if (!one->anew) CHECK_EQ(delta.key, ++one->known);
+        strata_commit_free(record);
+    }
+    if (status == STRATA_EXPIRED) {
+        strata_feed_close(one->feed);
+        MUST(strata_feed_open(f->store, &one->feed, &f->error));
+        one->anew = true;
+    } else {
+        CHECK_EQ(status, STRATA_END);
+    }
+    if (one->anew) one->known = count_items(f);
+    one->anew = false;
+}
+
+/* Between the writes of a group, feeds come and go. */
+static void commit_parts(fixture *f, follower *all, uint64_t *created, uint64_t *random) {
+    strata_view *views[MOST_PARTS];
+    request *requests[MOST_PARTS];
+    bool keeps[MOST_PARTS];
+    const uint64_t parts = 1 + next_random(random) % MOST_PARTS;
+    for (uint64_t i = 0; i < parts; i++) {
+        MUST(strata_view_open(f->store, &views[i], &f->error));
+        requests[i] = request_make(f, views[i], UINT32_MAX);
+    }
+    for (uint64_t i = 0; i < parts; i++) {
+        uint64_t key;
+        const strata_value value = strata_int((int64_t)*created + 1);
+        keeps[i] = next_random(random) % 5 != 0;
+        CHECK_EQ(request_granted(requests[i]), STRATA_OK);
+        if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
+        MUST(strata_view_begin_granted(views[i], requests[i]->handle, &f->error));
+        if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
+        MUST(strata_object_create(views[i], ITEM, &value, 1, &key, &f->error));
+        if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
+        *created += keeps[i];
+        if (keeps[i]) MUST(strata_view_commit(views[i], &f->error));
+        else strata_view_cancel(views[i]);
+    }
+    for (uint64_t i = 0; i < parts; i++) {
+        if (keeps[i]) CHECK_EQ(request_done(requests[i]), STRATA_OK);
+        request_free(requests[i]);
+        strata_view_close(views[i]);
+    }
+}
+
+/* Who begins between two of them has to hear of all that the commit changed, or that it may be anything. */
+void test_feed_that_begins_within_a_group_misses_nothing(void) {
+    fixture *f = fixture_open_memory();
+    follower all[FOLLOWERS] = { 0 };
+    uint64_t created = 0, random = ctest_seed();
+    make_items(f);
+    for (unsigned round = 0; round < ctest_rounds(600); round++) {
+        commit_parts(f, all, &created, &random);
+        for (int i = 0; i < FOLLOWERS; i++) {
+            if (all[i].feed == NULL) continue;
+            follow(f, &all[i]);
+            CHECK_EQ(all[i].known, created);
+        }
+    }
+    for (int i = 0; i < FOLLOWERS; i++) strata_feed_close(all[i].feed);
     fixture_close(f);
 }
 

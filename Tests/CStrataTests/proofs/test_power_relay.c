@@ -214,7 +214,7 @@ static void wait_for_thread(strata_store *store) {
     for (bool quiet = st_deferral_window == FOR_EVER; !quiet;) {
         nanosleep(&pause, NULL);
         CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
-        quiet = store->log.flushed == store->log.last && store->log.pinned == 0;
+        quiet = store->log.flushed == store->log.last && store->log.pin.commit == 0;
         st_turn_end(store);
     }
 }

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +83,7 @@ static void count_flushes(void *argument) {
     add_to_counter(store); /* flushes the data file, and marks it */
     CHECK_EQ(flushes_while(store, commit_many), 0);
     read_log(store, &log);
-    CHECK(log.last == log.flushed + 51 && log.pinned == log.flushed);
+    CHECK(log.last == log.flushed + 51 && log.pin.commit == log.flushed);
     CHECK_EQ(flushes_while(store, flush_store), 2); /* the data file, and the log */
     CHECK_EQ(flushes_while(store, strata_store_close), 4);
 }
@@ -104,7 +106,7 @@ void test_deferral_flushes_by_itself(void) {
     strata_store *store = open_deferred(at.file);
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < 3; i++) add_to_counter(store);
-        for (read_log(store, &log); log.flushed != log.last || log.pinned != 0; read_log(store, &log))
+        for (read_log(store, &log); log.flushed != log.last || log.pin.commit != 0; read_log(store, &log))
             nanosleep(&pause, NULL);
     }
     strata_store_close(store);
@@ -144,7 +146,7 @@ static void write_without_thread(void *argument) {
     for (int i = 0; i < 2; i++) add_to_counter(store);
     CHECK_EQ(flushes_while(store, commit_many), 50);
     read_log(store, &log);
-    CHECK_EQ(log.pinned, 0);
+    CHECK_EQ(log.pin.commit, 0);
     _exit(0);
 }
 
@@ -201,7 +203,7 @@ static bool comes_true(bool (*is_true)(strata_store *store), strata_store *store
 static bool has_no_pin(strata_store *store) {
     st_page_log log;
     read_log(store, &log);
-    return log.pinned == 0;
+    return log.pin.commit == 0;
 }
 
 static bool has_little_left(strata_store *store) {
@@ -242,7 +244,7 @@ void test_deferral_keeps_nothing_for_writes_without_a_record(void) {
     for (int i = 0; i < 3; i++) add_to_counter(store);
     CHECK(comes_true(has_no_pin, store));
     CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
-    CHECK(store->log.pinned != 0);
+    CHECK(store->log.pin.commit != 0);
     st_writer_abort(txn);
     CHECK(comes_true(has_no_pin, store));
     memset(large, 'l', sizeof large - 1);
@@ -332,7 +334,7 @@ void test_deferral_leaves_all_snapshots_to_others(void) {
     strata_store *store = must_open_with(&config);
     for (int i = 0; i < 4; i++) add_to_counter(store);
     read_log(store, &log);
-    CHECK(log.pinned != 0);
+    CHECK(log.pin.commit != 0);
     strata_error error;
     CHECK_EQ(st_snapshot_begin(store, &snapshot, &error), STRATA_OK);
     st_snapshot_end(snapshot);
@@ -364,6 +366,64 @@ void test_deferral_flushes_without_the_turn(void) {
     log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(end_when_flushed, &at), 0);
     CHECK_EQ(count_of(at.file), 3);
+}
+
+static pthread_t writer;
+static sem_t flush_began, flush_may_end;
+
+/* The first flush of the thread waits; none of it is inside the turn. */
+static void hold_thread(void) {
+    static bool held;
+    if (pthread_equal(pthread_self(), writer)) return;
+    if (st_gate_is_inside(&flushed_store->gate)) _exit(99);
+    if (held) return;
+    held = true;
+    sem_post(&flush_began);
+    while (sem_wait(&flush_may_end) != 0) continue;
+}
+
+static bool has_flushed_some(strata_store *store) {
+    st_page_log log;
+    read_log(store, &log);
+    return log.flushed == log.last - 3 && log.next.commit == 0;
+}
+
+static void add_three(strata_store *store) {
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+}
+
+static void write_beside_a_flush(void *argument) {
+    const log_paths *at = argument;
+    st_page_log log;
+    writer = pthread_self();
+    sem_init(&flush_began, 0, 0);
+    sem_init(&flush_may_end, 0, 0);
+    st_deferral_window = for_ever;
+    strata_store *store = flushed_store = open_deferred(at->file);
+    add_three(store);
+    fault_flushes = hold_thread;
+    st_deferral_soon = 1;
+    add_to_counter(store);
+    while (sem_wait(&flush_began) != 0) continue;
+    st_deferral_soon = UINT64_MAX;
+    CHECK_EQ(flushes_while(store, add_three), 0);
+    read_log(store, &log);
+    CHECK(log.pin.commit == log.flushed && log.flushed < log.last - 3 && log.next.commit == log.last - 3);
+    sem_post(&flush_may_end);
+    CHECK(comes_true(has_flushed_some, store));
+    read_log(store, &log);
+    CHECK(log.pin.commit == log.flushed && log.waiting > 0);
+    CHECK_EQ(flushes_while(store, add_three), 0);
+    fault_flushes = NULL;
+    strata_store_close(store);
+    _exit(0);
+}
+
+/* What is written while the thread flushes waits for the next time: nobody waits for a second flush. */
+void test_deferral_goes_on_beside_a_flush(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(write_beside_a_flush, &at), 0);
+    CHECK_EQ(count_of(at.file), 10);
 }
 
 /* ---- Without room --------------------------------------------------------- */

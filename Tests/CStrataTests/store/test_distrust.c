@@ -88,7 +88,7 @@ static void cut_power(const trial *it) {
 }
 
 static void note_left(const trial *it, const st_page_log *log) {
-    CHECK(log->last > log->flushed && log->pinned == log->flushed);
+    CHECK(log->last > log->flushed && log->pin.commit == log->flushed);
     it->told->from = log->flushed_end;
     it->told->to = log->end;
 }

@@ -63,6 +63,7 @@ static struct {
 static atomic_bool anywhere, met_anywhere;
 
 void (*fault_dies)(void);
+void (*fault_flushes)(void);
 
 const char *fault_name(fault_call call) {
     static const char *const names[FAULT_CALLS] = {
@@ -194,6 +195,7 @@ static int fdatasync_recorded(int file) {
 }
 
 int fdatasync(int file) {
+    if (fault_flushes != NULL) fault_flushes();
     bool begun = record_begin();
     int result = fdatasync_recorded(file);
     record_end(begun);

@@ -39,6 +39,8 @@ void fault_set_everywhere(fault_call call, unsigned nth, unsigned times, int cod
 /** Instead of a code: the process ends at that call, after `fault_dies` has been called, as if it was killed. */
 enum { FAULT_DIE = -1 };
 extern void (*fault_dies)(void);
+/** If it is not NULL, called before each fdatasync(), on its thread. */
+extern void (*fault_flushes)(void);
 /** Forgets all faults. True if one of them was met. */
 bool fault_clear(void);
 

@@ -216,6 +216,7 @@ import Testing
             #expect(queue.told() == [])
             try queue.run { realm in try realm.write { realm.add(Person(4)) } }
             #expect(queue.told() == ["realm didChange", "one 4: -[] +[3] ~[]", "two 4: -[] +[3] ~[]"])
+            queue.run { _ in #expect(Set(queue.tokens + [queue.tokens[1]]).count == 3) }
         }
     }
 

@@ -230,6 +230,21 @@ import Testing
 
     // MARK: Misuse
 
+    @Test(
+        """
+        Differs from Realm: a thread cannot observe, nor write with `writeAsync`, although it has a run loop, unless it is \
+        the main one; in Realm any thread with a run loop can. Use a queue, an actor, or `on:`.
+        """)
+    func threadsHaveNoJobs() async {
+        let thread = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try onAnotherThread { try withRealm { realm in _ = realm.observe { _, _ in } } }
+        }
+        expect(
+            thread,
+            says: "the realm is observed on a thread of its own, where nobody can be told, even if it has a run loop; "
+                + "observe on the main actor, in an actor, on a dispatch queue that the realm was opened for, or with `on:`")
+    }
+
     // Statement 166.
     @Test(
         """
@@ -271,13 +286,6 @@ import Testing
             try withQueueRealm { queue in queue.run { _ = $0.objects(Person.self).freeze().observe { _ in } } }
         }
         expect(frozen, says: "a Results<Person> is frozen and never changes; observe what thaw() gives")
-        let thread = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try onAnotherThread { try withRealm { realm in _ = realm.observe { _, _ in } } }
-        }
-        expect(
-            thread,
-            says: "the realm is observed on a thread that runs no jobs, so that nobody can be told; observe on the main "
-                + "actor, in an actor, on a dispatch queue that the realm was opened for, or with `on:`")
         let changed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withQueueRealm { queue in
                 try queue.run { realm in

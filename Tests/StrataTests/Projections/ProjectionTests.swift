@@ -47,6 +47,32 @@ final class NarrowProjection: PersonProjection {
     var shouted: String { name.uppercased() }
 }
 
+/// The class of Realm's guide to places: its coordinates are elements of a list.
+final class ProjectedPoint: EmbeddedObject {
+    @Persisted private var type = "Point"
+    @Persisted private var coordinates: List<Double>
+    var latitude: Double { coordinates[1] }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    convenience init(_ latitude: Double, _ longitude: Double) {
+        self.init()
+        coordinates.append(objectsIn: [longitude, latitude])
+    }
+}
+
+final class ProjectedShop: Object {
+    @Persisted var name: String
+    @Persisted var location: ProjectedPoint?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+final class ShopProjection: Projection<ProjectedShop> {
+    @Projected(\ProjectedShop.name) var name
+    @Projected(\ProjectedShop.location?.latitude) var latitude
+}
+
 final class MisreadPerson: Object {
     @Persisted var name: String
     @Persisted var age: Int
@@ -186,6 +212,16 @@ struct PersonRow: ValueProjection, Hashable {
             #expect(names == ["Ann", "Ben", "Cid"])
             let first = try #require(realm.objects(ProjectedPerson.self).first)
             #expect(first.friends.project(to: PersonRow.self).map(\.name) == ["Ben", "Cid"])
+        }
+    }
+
+    @Test func `a computed property may read elements of a list`() throws {
+        try withRealm([ProjectedShop.self, ProjectedPoint.self]) { realm in
+            try realm.write {
+                realm.create(ProjectedShop.self, value: ["name": "a"]).location = ProjectedPoint(1, 2)
+                realm.create(ProjectedShop.self, value: ["name": "b"])
+            }
+            #expect(realm.objects(ShopProjection.self).map(\.latitude) == [1, nil])
         }
     }
 

@@ -57,6 +57,11 @@ import Testing
             == .interrupted)
     }
 
+    @Test func `errors that a program makes`() {
+        #expect(Realm.Error(.fail).message == "fail" && Realm.Error(.fail) != Realm.Error(.fileExists))
+        #expect(Realm.Error(.fail, userInfo: [NSLocalizedDescriptionKey: "full"]).localizedDescription == "full")
+    }
+
     @Test func `S186: files of others are not opened for writing, nor deleted, but read`() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryRealm([Person.self, Dog.self])

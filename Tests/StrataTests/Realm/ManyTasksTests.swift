@@ -45,7 +45,67 @@ private actor Counter {
     func copy() -> ObjectSnapshot<Person>? { realm.object(ofType: Person.self, forPrimaryKey: 1)?.snapshot() }
 }
 
+/// Shows the ages of all persons in their order, as it is told of them.
+private actor AgeBoard {
+    private var realm: Realm!
+    private var token: NotificationToken?
+    private var shown: [Int]?
+
+    init(_ configuration: Realm.Configuration) async throws {
+        realm = try await Realm(configuration: configuration, actor: self)
+    }
+
+    private var all: Results<Person> { realm.objects(Person.self).sorted(by: \.age) }
+
+    func begin() async {
+        shown = nil
+        token = await all.observe(on: self) { board, change in board.follow(change) }
+    }
+
+    private func follow(_ change: RealmCollectionChange<Results<Person>>) {
+        switch change {
+        case .initial(let all): shown = all.map(\.id)
+        case .update(let all, let deletions, let insertions, _):
+            for place in deletions.reversed() { shown?.remove(at: place) }
+            for place in insertions { shown?.insert(all[place].id, at: place) }
+        case .error(let error): Issue.record(error)
+        }
+    }
+
+    /// Ends the observation when it has been told of everything. What it shows, and what there is.
+    func end() async -> (shown: [Int]?, there: [Int]) {
+        await realm.asyncRefresh()
+        token = nil
+        return (shown, all.map(\.id))
+    }
+}
+
 @Suite(.timeLimit(.minutes(20))) struct ManyTasksTests {
+    /// Some of the writes that share a transaction came before the observation.
+    @Test func `an observation that begins while tasks write misses nothing`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let store = try await RealmStore(configuration: configuration), board = try await AgeBoard(configuration)
+        try await store.write { realm in for id in 0..<6 { realm.add(Person(id, age: id * 10)) } }
+        for round in 0..<200 {
+            let writing = (0..<6).map { number in
+                Task {
+                    try await store.write { realm in
+                        let person = realm.object(ofType: Person.self, forPrimaryKey: (round + number) % 6)
+                        person?.age = round * 7919 * (number + 1) % 1000
+                    }
+                }
+            }
+            for _ in 0..<round % 20 { await Task.yield() }
+            await board.begin()
+            for task in writing { try await task.value }
+            let last = round * 104_729 % 1000
+            try await store.write { $0.object(ofType: Person.self, forPrimaryKey: round % 6)?.age = last }
+            let (shown, there) = await board.end()
+            #expect(shown == there, "round \(round)")
+            if shown != there { break }
+        }
+    }
+
     /// Every write that returned is in the file, every one that threw is not, and nothing waits for ever.
     @Test func `L6 W4 X1: a thousand tasks on actors, queues and a store count right`() async throws {
         let seed = testSeed("a thousand tasks")

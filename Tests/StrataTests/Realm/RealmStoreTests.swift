@@ -31,6 +31,48 @@ private final class Counter: Sendable {
     var most: Int { state.withLock(\.most) }
 }
 
+/// A store that somebody lets go of.
+private final class HeldStore: Sendable {
+    private let store: Mutex<RealmStore?>
+
+    init(_ store: RealmStore) { self.store = Mutex(store) }
+
+    func letGo() { store.withLock { $0 = nil } }
+}
+
+@Suite(.timeLimit(.minutes(20))) struct RealmStoreLifeTests {
+    @Test func `a store that nobody holds has its file closed`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        for round in 0..<20 {
+            do {
+                let store = try await RealmStore(configuration: configuration)
+                try await store.write { realm in _ = realm.create(Person.self, value: ["id": round], update: .modified) }
+                if round % 2 == 0 { #expect(try await store.read { $0.objects(Person.self).count } == 1) }
+            }
+            #expect(try Realm.deleteFiles(for: configuration), "round \(round)")
+        }
+    }
+
+    @Test func `a store may go while it writes, and in a write`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let held = HeldStore(try await RealmStore(configuration: configuration))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let store = try await RealmStore(configuration: configuration)
+            for id in 0..<5 {
+                group.addTask {
+                    try await store.write { realm in
+                        if id == 2 { held.letGo() }
+                        _ = realm.create(Person.self, value: ["id": id])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try await RealmStore(configuration: configuration).read { $0.objects(Person.self).count }
+        #expect(count == 5)
+    }
+}
+
 @Suite(.timeLimit(.minutes(20))) struct RealmStoreReadingTests {
     @Test func `closures that read are as many at a time as there are processors, and all are served`() async throws {
         let temporary = try TemporaryRealm()

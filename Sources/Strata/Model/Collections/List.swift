@@ -59,7 +59,10 @@ public final class List<Element: RealmCollectionValue> {
             if let live { return live.position(of: .object(object)) }
             return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
         }
-        if live == nil { return elements.firstIndex(of: element) }
+        if live == nil {
+            let member = CollectionMember(element)
+            return elements.firstIndex { CollectionMember($0) == member }
+        }
         // The engine knows nothing of the `==` of values that are stored as objects.
         return enumerated().first { $0.element == element }?.offset
     }

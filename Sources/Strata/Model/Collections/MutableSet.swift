@@ -18,7 +18,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
     private(set) var elements: [Element] = []
     /// Where each element is in `elements`.
-    private var positions: [SetMember<Element>: Int] = [:]
+    private var positions: [CollectionMember<Element>: Int] = [:]
     /// The set in the realm, once managed.
     @usableFromInline @exclusivity(unchecked) internal private(set) var live: ManagedCollection?
 
@@ -76,19 +76,20 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     @usableFromInline
     func containsAny(_ element: Element) -> Bool {
-        live.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[SetMember(element)] != nil)
+        live.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[CollectionMember(element)] != nil)
     }
 
     /// Whether another collection holds all elements of this one.
     public func isSubset(of possibleSuperset: MutableSet) -> Bool {
         requireSameRealm(possibleSuperset)
+        if let live, possibleSuperset.live == nil { return live.positions(of: possibleSuperset).count == count }
         return allSatisfy(possibleSuperset.contains)
     }
 
     /// Whether the two have an element in common.
     public func intersects(_ otherSet: MutableSet) -> Bool {
         requireSameRealm(otherSet)
-        return otherSet.contains(where: contains)
+        return live == nil ? contains(where: otherSet.contains) : otherSet.contains(where: contains)
     }
 
     // MARK: Changing
@@ -105,8 +106,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
         if let live {
             _ = live.sizeForChange()
             live.insertIntoSet(CollectionOfOne(Element._stored(object)))
-        } else if positions[SetMember(object)] == nil {
-            positions[SetMember(object)] = elements.count
+        } else if positions[CollectionMember(object)] == nil {
+            positions[CollectionMember(object)] = elements.count
             elements.append(object)
         }
     }
@@ -131,12 +132,12 @@ public final class MutableSet<Element: RealmCollectionValue> {
         if let live {
             _ = live.sizeForChange()
             if let position = live.position(of: Element._stored(object)) { live.remove(position..<position + 1) }
-        } else if let position = positions.removeValue(forKey: SetMember(object)) {
+        } else if let position = positions.removeValue(forKey: CollectionMember(object)) {
             // The last element moves to the position of the removed one.
             let last = elements.removeLast()
             if position == elements.count { return }
             elements[position] = last
-            positions[SetMember(last)] = position
+            positions[CollectionMember(last)] = position
         }
     }
 
@@ -153,26 +154,47 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Inserts the elements of another set.
     public func formUnion(_ other: MutableSet) {
         requireSameRealm(other)
-        insert(objectsIn: other)
+        guard live == nil, let source = other.live else { return insert(objectsIn: other) }
+        let held = source.positions(of: self)
+        for (position, element) in other.enumerated() where !held.contains(position) { insert(element) }
     }
 
     /// Removes the elements that another set does not hold.
     public func formIntersection(_ other: MutableSet) {
         requireSameRealm(other)
-        _ = live?.sizeForChange()
-        for element in Array(self) where !other.contains(element) { remove(element) }
+        guard let live, other.live == nil else {
+            _ = live?.sizeForChange()
+            for element in Array(self) where !other.contains(element) { remove(element) }
+            return
+        }
+        let kept = live.positions(of: other)
+        for position in (0..<live.sizeForChange()).reversed() where !kept.contains(position) {
+            live.remove(position..<position + 1)
+        }
     }
 
     /// Removes the elements of another set.
     public func subtract(_ other: MutableSet) {
         requireSameRealm(other)
         _ = live?.sizeForChange()
-        for element in Array(other) { remove(element) }
+        if live == nil, other.live != nil {
+            for element in elements where other.contains(element) { remove(element) }
+        } else {
+            for element in Array(other) { remove(element) }
+        }
     }
 
     private func requireSameRealm(_ other: MutableSet) {
         guard let live, let source = other.live, live.session !== source.session else { return }
         misuse("\(source.name) belongs to another realm than \(live.name); copy its elements")
+    }
+}
+
+// Only a live set knows an object by the row that it shows. So of two sets, one of them live, that one is asked.
+extension ManagedCollection {
+    /// The positions of those elements that an unmanaged set holds, too.
+    fileprivate func positions<Element>(of other: MutableSet<Element>) -> Set<Int> {
+        Set(other.elements.compactMap { position(of: Element._stored($0)) })
     }
 }
 
@@ -205,21 +227,4 @@ extension MutableSet: ElementCollection {
         removeAll()
         insert(objectsIn: other)
     }
-}
-
-/// An element of an unmanaged set. Two are equal if they would be equal in a realm, where strings are compared by their
-/// bytes: two spellings of "é" are two elements.
-private struct SetMember<Element: RealmCollectionValue>: Hashable {
-    private let element: Element
-
-    init(_ element: Element) { self.element = element }
-
-    static func == (left: SetMember, right: SetMember) -> Bool {
-        switch (Element._stored(left.element), Element._stored(right.element)) {
-        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
-        default: left.element == right.element
-        }
-    }
-
-    func hash(into hasher: inout Hasher) { element.hash(into: &hasher) }
 }

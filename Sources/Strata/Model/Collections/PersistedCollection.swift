@@ -89,6 +89,7 @@ extension ElementCollection {
     func generalElement(at position: Int) -> Element {
         if let live { return Element._element(live.value(at: position)) }
         if position < 0 || position >= elements.count {
+            if KeyPathRecorder.isReading { return Element._default() }
             misuse("index \(position) is outside of a \(Self.typeName), which has \(elements.count) elements")
         }
         return elements[position]

@@ -45,6 +45,29 @@ extension ObjectBase {
     }
 }
 
+extension ObjectBase {
+    /// The values of properties by their names; `NSNull` stands for nil.
+    ///
+    /// Stops the program if there is no such property.
+    public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
+    }
+
+    /// Changes properties by their names. Accepts what `create(_:value:)` accepts; `NSNull` stands for nil.
+    ///
+    /// Stops the program if there is no such property, or if a value does not fit.
+    public final func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value, forKey: key) }
+    }
+
+    /// Whether the object is of a class, or of a subclass of it.
+    public final func isKind(of aClass: AnyClass) -> Bool {
+        var next: AnyClass? = type(of: self)
+        while let class_ = next, class_ != aClass { next = _getSuperclass(class_) }
+        return next != nil
+    }
+}
+
 /// What has values under names, which paths lead through: objects and collections.
 protocol KeyPathSource {
     func value(forKey key: String) -> Any?

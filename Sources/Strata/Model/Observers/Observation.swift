@@ -6,6 +6,8 @@ enum Observed {
     /// What there is at first; of collections only.
     case initial
     case changes(EngineChanges, isOwn: Bool)
+    /// There are changes that the program knows of. What is shown now is what it was told of last.
+    case skipped
     /// Of the realm.
     case didChange
     case refreshRequired

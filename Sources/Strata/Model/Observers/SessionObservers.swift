@@ -231,7 +231,9 @@ final class SessionObservers {
     func committed(except silent: [Observation]) {
         do {
             for observation in silent where !observation.isNew && !wasBrokenOff {
-                if let observer = observation.engine { try engine?.skip(observer) }
+                guard let observer = observation.engine else { continue }
+                try engine?.skip(observer)
+                observation.tell(.skipped)
             }
         } catch {
             failed(error)

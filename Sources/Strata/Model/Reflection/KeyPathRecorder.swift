@@ -10,6 +10,18 @@ final class KeyPathRecorder {
     /// What is in fields that are not marked with ``Persisted``. The prototypes live as long as these do.
     private var unmarked: [(value: AnyObject, object: ObjectBase, property: Int)] = []
 
+    /// Reads a key path from a prototype, or from a projection of one. The getters of computed properties run, and may
+    /// ask for an element of a list; so lists that are empty have one at every position meanwhile.
+    static func read(_ keyPath: AnyKeyPath, of start: Any) -> Any? {
+        let scope = ThreadScope.current
+        scope.recordings += 1
+        defer { scope.recordings -= 1 }
+        return start[keyPath: keyPath]
+    }
+
+    /// Whether the calling thread reads a key path.
+    static var isReading: Bool { ThreadScope.current.recordings != 0 }
+
     /// Called when a property of a prototype is read.
     func record(_ object: ObjectBase, property: Int) {
         path.append(ClassLayout.of(type(of: object)).slots[property].property.name)

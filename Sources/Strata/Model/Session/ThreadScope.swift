@@ -16,6 +16,8 @@ final class ThreadScope {
     private var sessions: [Session] = []
     /// Stores in memory by their names.
     private var stores: [String: EngineStore] = [:]
+    /// How many key paths are read from prototypes; see `KeyPathRecorder`.
+    var recordings = 0
 
     private init(in outer: ThreadScope?) { self.outer = outer }
 

@@ -45,6 +45,66 @@ import Testing
         }
     }
 
+    /// Objects without a primary key are equal only if they are identical, but a live set knows them by their rows.
+    @Test func `S84: a live set and an unmanaged one agree about objects`() throws {
+        let seed = testSeed("sets of objects")
+        var random = SeededGenerator(state: seed)
+        try withRealm(collectionTypes) { realm in
+            try realm.write { for name in "abcdef" { realm.add(Dog(String(name))) } }
+            func some() -> Set<String> { Set("abcdef".map(String.init).filter { _ in Bool.random(using: &random) }) }
+            func dogs(_ names: Set<String>) -> [Dog] { realm.objects(Dog.self).filter { names.contains($0.name) } }
+            func names(_ set: MutableSet<Dog>) -> [String] { set.map(\.name).sorted() }
+            try realm.write {
+                for round in 0..<200 {
+                    let one = some(), other = some()
+                    func pair() -> (live: MutableSet<Dog>, loose: MutableSet<Dog>) {
+                        let live = realm.create(Sets.self, value: ["id": 1], update: .all).dogs
+                        live.removeAll()
+                        live.insert(objectsIn: dogs(one))
+                        let loose = MutableSet<Dog>()
+                        loose.insert(objectsIn: dogs(other))
+                        return (live, loose)
+                    }
+                    let (live, loose) = pair()
+                    #expect(live.isSubset(of: loose) == one.isSubset(of: other), "round \(round)")
+                    #expect(loose.isSubset(of: live) == other.isSubset(of: one), "round \(round)")
+                    #expect(live.intersects(loose) == !one.isDisjoint(with: other), "round \(round)")
+                    #expect(loose.intersects(live) == !one.isDisjoint(with: other), "round \(round)")
+                    let changes: [(MutableSet<Dog>) -> (MutableSet<Dog>) -> Void] = [
+                        MutableSet.formUnion, MutableSet.formIntersection, MutableSet.subtract,
+                    ]
+                    let expected = [one.union(other), one.intersection(other), one.subtracting(other)]
+                    let expectedLoose = [expected[0], expected[1], other.subtracting(one)]
+                    for (index, change) in changes.enumerated() {
+                        let (live, loose) = pair()
+                        change(live)(loose)
+                        #expect(names(live) == expected[index].sorted() && loose.count == other.count, "\(index)")
+                        let (another, changed) = pair()
+                        change(changed)(another)
+                        #expect(names(changed) == expectedLoose[index].sorted() && another.count == one.count, "\(index)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `S84: NaN is one value, and spellings of a letter are two`() throws {
+        try onBoth(Sets.self) { sets in
+            sets.doubles.insert(objectsIn: [.nan, 1, .nan])
+            #expect(sets.doubles.count == 2 && sets.doubles.contains(.nan))
+            sets.doubles.remove(.nan)
+            #expect(Array(sets.doubles) == [1])
+            sets.strings.insert(objectsIn: ["\u{E9}", "e\u{301}", "\u{E9}"])
+            #expect(sets.strings.count == 2)
+        }
+        try onBoth(Lists.self) { lists in
+            lists.strings.append(objectsIn: ["\u{E9}", "e\u{301}"])
+            #expect(lists.strings.index(of: "e\u{301}") == 1 && lists.strings.index(of: "\u{E9}") == 0)
+            lists.doubles.append(objectsIn: [1, .nan])
+            #expect(lists.doubles.index(of: .nan) == 1 && lists.doubles.index(of: 2) == nil)
+        }
+    }
+
     @Test func `S85: a set of values is in their order, and has no index(of:)`() async throws {
         try withRealm(collectionTypes) { realm in
             let sets = try realm.write {

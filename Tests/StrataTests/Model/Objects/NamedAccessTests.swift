@@ -26,6 +26,17 @@ class Mapped: Object {
         }
     }
 
+    @Test func `many values by their names`() throws {
+        try onBoth(Person.self) { person in
+            person.setValuesForKeys(["name": "Ada", "age": 36, "email": NSNull()])
+            #expect(person.name == "Ada" && person.age == 36 && person.email == nil)
+            let values = person.dictionaryWithValues(forKeys: ["name", "age", "email", "name"])
+            #expect(values.count == 3 && values["name"] as? String == "Ada" && values["age"] as? Int == 36)
+            #expect(values["email"] is NSNull)
+            #expect(person.isKind(of: Person.self) && person.isKind(of: Object.self) && !person.isKind(of: Dog.self))
+        }
+    }
+
     @Test func `S40: values inside of AnyHashable fit`() throws {
         try withRealm([Everything.self]) { realm in
             try realm.write {

@@ -141,7 +141,6 @@ private final class TrunkLeaf: EmbeddedObject {
 
     static let wrong: [(String, any Sendable, String)] = [
         ("int", 1.5, "holds Int, and 1.5 of type Double is no whole number"),
-        ("int", true, "holds Int, and true of type Bool is no number"),
         ("int", "1", "holds Int, and \"1\" of type String is no number"),
         (
             "int", UInt64.max,

@@ -15,6 +15,7 @@ import Testing
             ("bool", [true, 1, 1.0, Int8(1), NSNumber(value: true), NSNumber(value: 1), Bool?.some(true) as Any], true),
             ("bool", [false, 0, 0.0, NSNumber(value: false), NSNumber(value: 0), AnyRealmValue.bool(false)], false),
             ("int", [5, 5.0, Float(5), Int8(5), UInt64(5), CGFloat(5), NSNumber(value: 5), Int?.some(5) as Any], 5),
+            ("int", [true, NSNumber(value: true), AnyRealmValue.bool(true)], 1),
             ("int8", [-5, -5.0, Int64(-5), NSNumber(value: -5), AnyRealmValue.int(-5)], -5),
             ("int16", [300, Int16(300), 300.0, NSNumber(value: 300)], 300),
             ("int32", [70_000, Int32(70_000), NSNumber(value: 70_000)], 70_000),
