@@ -130,8 +130,9 @@ static void go_on(strata_store *store, const st_reach *reach) {
     const st_deadline soon = st_deadline_in(PATIENCE);
     st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return;
-    if (reach->file >= 0 && !atomic_load(&store->distrusted)) is_flushed_to(log, reach);
-    bool left = log->flushed != log->last && is_held(log) && !atomic_load(&store->distrusted);
+    bool flushed = reach->file >= 0 && !atomic_load(&store->distrusted);
+    if (flushed) is_flushed_to(log, reach);
+    bool left = flushed && log->flushed != log->last && is_held(log);
     if (!left) settle(store);
     let_go(&log->next);
     pthread_mutex_lock(&store->deferral.lock);
