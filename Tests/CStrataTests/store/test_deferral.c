@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -304,6 +305,33 @@ static void write_without_descriptors(void *argument) {
 void test_deferral_waits_for_descriptors(void) {
     log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(write_without_descriptors, &at), 0);
+}
+
+static bool is_flushed(strata_store *store) {
+    st_page_log log;
+    read_log(store, &log);
+    return log.flushed == log.last;
+}
+
+static void flush_without_a_copy(void *argument) {
+    const log_paths *at = argument;
+    const struct rlimit none = { 3, 3 };
+    st_deferral_window = for_ever;
+    strata_store *store = open_deferred(at->file);
+    add_to_counter(store);
+    add_to_counter(store);
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    st_deferral_window = ST_MILLISECOND;
+    add_to_counter(store);
+    CHECK(comes_true(is_flushed, store));
+    _exit(0);
+}
+
+/* The thread flushes a copy of the descriptor beside writers; without one it flushes the log in the turn. */
+void test_deferral_flushes_without_another_descriptor(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(flush_without_a_copy, &at), 0);
+    CHECK_EQ(count_of(at.file), 3);
 }
 
 /* The log is made when there are descriptors, not given up for good. */
