@@ -108,7 +108,7 @@ static bool look_at_log(strata_store *store, st_reach *out) {
 }
 
 /* What was there when the log was looked at is on the disk, unless others have flushed more. */
-static void is_flushed_to(st_page_log *log, const st_reach *reach) {
+static void note_flushed_to(st_page_log *log, const st_reach *reach) {
     if (log->header.number != reach->number || log->flushed >= reach->last) return;
     log->flushed = reach->last;
     log->flushed_end = reach->end;
@@ -119,7 +119,7 @@ static void is_flushed_to(st_page_log *log, const st_reach *reach) {
     log->next = before;
 }
 
-/* Nobody has written meanwhile, or nothing keeps what they need. */
+/* Nothing is left then that has to be kept. */
 static void settle(strata_store *store) {
     st_deferral_settle(store);
     let_go(&store->log.pin);
@@ -131,7 +131,7 @@ static void go_on(strata_store *store, const st_reach *reach) {
     st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return;
     bool flushed = reach->file >= 0 && !atomic_load(&store->distrusted);
-    if (flushed) is_flushed_to(log, reach);
+    if (flushed) note_flushed_to(log, reach);
     bool left = flushed && log->flushed != log->last && is_held(log);
     if (!left) settle(store);
     let_go(&log->next);
@@ -229,8 +229,9 @@ int st_deferral_begin(st_txn *writer, bool *out) {
     st_page_log *log = &store->log;
     *out = false;
     if (!has_thread(store)) return 0;
-    if (log->flushed != log->last && keeps_too_much(store)) {
-        int code = st_log_flush(store);
+    if (keeps_too_much(store)) {
+        int code = log->flushed != log->last ? st_log_flush(store) : 0;
+        let_go(&log->next); /* if the thread flushes at the moment, what it flushes is on the disk already */
         if (code != 0) return code;
     }
     if (log->flushed == log->last && !is_held(log)) take_hold(store, &log->pin, writer->stamp);

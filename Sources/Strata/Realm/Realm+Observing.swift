@@ -19,7 +19,8 @@ extension Realm {
             let realm = Realm(session.takeUnretainedValue(), configuration)
             switch observed {
             case .refreshRequired: block(.refreshRequired, realm)
-            case .initial, .changes, .skipped, .didChange: block(.didChange, realm)
+            case .skipped: break
+            case .initial, .changes, .didChange: block(.didChange, realm)
             }
         }
         return NotificationToken(observation, self.session)

@@ -39,7 +39,8 @@ public final class RealmStore: Sendable {
         writer = StoreWriter(configuration, readers.store)
     }
 
-    /// The file is closed when this returns, unless something else has it open.
+    /// The file is closed when this returns, unless something else has it open, or one of the closures let go of the
+    /// store.
     deinit { writer.close() }
 
     /// Runs a closure that reads.

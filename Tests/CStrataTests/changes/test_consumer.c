@@ -77,8 +77,7 @@ static void commit_a_group(model *m) {
         requests[i] = request_make(f, views[i], UINT32_MAX);
     }
     for (int i = 0; i < WRITES; i++) {
-        CHECK_EQ(request_granted(requests[i]), STRATA_OK);
-        MUST(strata_view_begin_granted(views[i], requests[i]->handle, &f->error));
+        request_begin(f, views[i], &requests[i]);
         keeps[i] = pick(m, 4) != 0;
         unsigned consumer = register_within(m, views[i]);
         add_item(f, views[i], m->created + 1);

@@ -419,9 +419,7 @@ static void commit_parts(fixture *f, follower *all, uint64_t *created, uint64_t 
         uint64_t key;
         const strata_value value = strata_int((int64_t)*created + 1);
         keeps[i] = next_random(random) % 5 != 0;
-        CHECK_EQ(request_granted(requests[i]), STRATA_OK);
-        if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
-        MUST(strata_view_begin_granted(views[i], requests[i]->handle, &f->error));
+        request_begin(f, views[i], &requests[i]);
         if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
         MUST(strata_object_create(views[i], ITEM, &value, 1, &key, &f->error));
         if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);

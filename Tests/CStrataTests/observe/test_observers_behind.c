@@ -87,8 +87,7 @@ static void write_together(behind *b) {
         requests[i] = request_make(f, views[i], UINT32_MAX);
     }
     for (int i = 0; i < MOST_WRITES; i++) {
-        CHECK_EQ(request_granted(requests[i]), STRATA_OK);
-        MUST(strata_view_begin_granted(views[i], requests[i]->handle, &f->error));
+        request_begin(f, views[i], &requests[i]);
         change_one(b, views[i]);
         MUST(strata_view_commit(views[i], &f->error));
         if (pick(b, 3) == 0) come_or_go(b);

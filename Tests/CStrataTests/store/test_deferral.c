@@ -501,6 +501,34 @@ void test_deferral_has_room_when_something_was_deleted(void) {
     st_deferral_window = window;
 }
 
+static void overwrite_beside_a_flush(void *argument) {
+    const log_paths *at = argument;
+    writer = pthread_self();
+    sem_init(&flush_began, 0, 0);
+    sem_init(&flush_may_end, 0, 0);
+    st_deferral_window = for_ever;
+    strata_store *store = flushed_store = open_small(at->file, STRATA_DURABILITY_DEFERRED);
+    int count = fill(store, 0), failed = 0;
+    for (int i = 0; i < count; i += 6) CHECK_EQ(put_number(store, 2 * i, false), STRATA_OK);
+    fault_flushes = hold_thread;
+    st_deferral_soon = 1;
+    for (int i = 0; i < 2; i++) CHECK_EQ(put_number(store, 2, true), STRATA_OK);
+    while (sem_wait(&flush_began) != 0) continue;
+    for (int i = 1; i < count; i++)
+        if (i % 6 != 0) failed += put_number(store, 2 * i, true) != STRATA_OK;
+    fault_flushes = NULL;
+    sem_post(&flush_may_end);
+    CHECK_EQ(failed, 0);
+    strata_store_close(store);
+    _exit(0);
+}
+
+/* Where there is hardly room, a flush that takes long keeps nothing, either. */
+void test_deferral_has_room_beside_a_flush(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(overwrite_beside_a_flush, &at), 0);
+}
+
 static void put_all(strata_store *store, bool present) {
     enum { VALUES = 200 };
     static char value[3000];

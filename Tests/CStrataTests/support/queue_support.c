@@ -76,6 +76,17 @@ strata_status request_done(request *r) {
     return r->done;
 }
 
+void request_begin(fixture *f, strata_view *view, request **r) {
+    CHECK_EQ(request_granted(*r), STRATA_OK);
+    strata_status status = strata_view_begin_granted(view, (*r)->handle, &f->error);
+    if (status == STRATA_BUSY) {
+        request_free(*r);
+        *r = request_begun(f, view);
+    } else {
+        MUST(status);
+    }
+}
+
 request *request_begun(fixture *f, strata_view *view) {
     for (;;) {
         strata_error error;

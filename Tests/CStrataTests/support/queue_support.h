@@ -28,6 +28,9 @@ void request_free(request *r);
 strata_status request_granted(request *r);
 strata_status request_done(request *r);
 
+/** Begins a write that was requested, when it is granted. If the grant is withdrawn, because this thread had to wait for
+ * a processor while others waited for the file, requests it anew. */
+void request_begin(fixture *f, strata_view *view, request **r);
 /** Requests a write until it is granted and begun. */
 request *request_begun(fixture *f, strata_view *view);
 /** Commits it, waits until that is done, and frees it. */

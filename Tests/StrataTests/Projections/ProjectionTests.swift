@@ -51,7 +51,7 @@ final class NarrowProjection: PersonProjection {
 final class ProjectedPoint: EmbeddedObject {
     @Persisted private var type = "Point"
     @Persisted private var coordinates: List<Double>
-    var latitude: Double { coordinates[1] }
+    var latitude: Double { autoreleasepool { coordinates[1] } }
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 

@@ -33,9 +33,14 @@ private final class Counter: Sendable {
 
 /// A store that somebody lets go of.
 private final class HeldStore: Sendable {
-    private let store: Mutex<RealmStore?>
+    private let store = Mutex<RealmStore?>(nil)
 
-    init(_ store: RealmStore) { self.store = Mutex(store) }
+    /// Holds one that has written, so that it has a thread.
+    func open(_ configuration: Realm.Configuration) async throws {
+        let store = try await RealmStore(configuration: configuration)
+        try await store.write { _ in }
+        self.store.withLock { $0 = store }
+    }
 
     func letGo() { store.withLock { $0 = nil } }
 }
@@ -55,7 +60,8 @@ private final class HeldStore: Sendable {
 
     @Test func `a store may go while it writes, and in a write`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
-        let held = HeldStore(try await RealmStore(configuration: configuration))
+        let held = HeldStore()
+        try await held.open(configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let store = try await RealmStore(configuration: configuration)
             for id in 0..<5 {

@@ -60,6 +60,7 @@ public final class List<Element: RealmCollectionValue> {
             return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
         }
         if live == nil {
+            if element is any _CustomPersistable { return elements.firstIndex(of: element) }  // by its own `==`
             let member = CollectionMember(element)
             return elements.firstIndex { CollectionMember($0) == member }
         }

@@ -17,9 +17,12 @@ final class ThreadScope {
     /// Stores in memory by their names.
     private var stores: [String: EngineStore] = [:]
     /// How many key paths are read from prototypes; see `KeyPathRecorder`.
-    var recordings = 0
+    var recordings: Int
 
-    private init(in outer: ThreadScope?) { self.outer = outer }
+    private init(in outer: ThreadScope?) {
+        self.outer = outer
+        recordings = outer?.recordings ?? 0
+    }
 
     /// The innermost scope of the calling thread. It is released when the thread ends.
     static var current: ThreadScope {

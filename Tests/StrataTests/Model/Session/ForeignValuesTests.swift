@@ -194,7 +194,7 @@ class Document: Object {
             (NSNumber(value: 5 as UInt64), 5, 5), (NSNumber(value: 5 as Float), 5, 5), (NSNumber(value: 5.5), nil, 5.5),
             (NSNumber(value: 1.5 as Float), nil, 1.5), (NSNumber(value: UInt64.max), nil, 18_446_744_073_709_551_616),
             (NSDecimalNumber(string: "7"), 7, 7), (NSDecimalNumber(string: "7.5"), nil, 7.5),
-            (NSNumber(value: 1e300), nil, 1e300), (NSNumber(value: true), nil, nil),
+            (NSNumber(value: 1e300), nil, 1e300), (NSNumber(value: true), 1, nil),
         ]
         for (number, int, double) in numbers {
             try withRealm { realm in
