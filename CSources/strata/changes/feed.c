@@ -43,8 +43,8 @@ struct strata_feed {
 /* ---- Writes ----------------------------------------------------------- */
 
 /* Writes that share a transaction share its version. So that nobody takes the records of some for all that the commit
- * changed, each one that follows a record leaves one, too, and the first one of them says that anything may have changed
- * if others came before it. */
+ * changed, each one that follows a record leaves one, too, and the first of them says that anything may have changed if
+ * others came before it. */
 static bool is_remembered(const strata_view *view) {
     const st_history *history = st_store_history(view->store);
     return st_history_wanted(history) || st_history_is_staged(history);
@@ -76,21 +76,19 @@ static strata_commit_info describe(const strata_view *view) {
     return info;
 }
 
-/* Makes the record, and puts it where it is wanted. */
-static strata_status stage(strata_view *view, st_journal *journal, bool remembered, strata_error *error) {
+/* Makes the record, and puts it into memory, into the file, or both. */
+static strata_status stage(strata_view *view, st_journal *journal, bool remembered, bool filed, strata_error *error) {
     const st_header *header = st_txn_header(view->txn);
     const strata_commit_info info = describe(view);
-    const bool wanted = is_filed(view, journal);
-    const st_record_origin origin = { header->uuid, header->epoch, header->previous_epoch,
-                                      wanted ? journal->end : 0 };
+    const st_record_origin origin = { header->uuid, header->epoch, header->previous_epoch, filed ? journal->end : 0 };
     const st_unrecorded before = *st_txn_unrecorded(view->txn);
     st_buffer record = { 0 };
     strata_status status = STRATA_OK;
-    if ((remembered && before.in_memory) || (wanted && before.in_file)) view->writes->log.whole = true;
+    if ((remembered && before.in_memory) || (filed && before.in_file)) view->writes->log.whole = true;
     bool made = st_record_make(&view->writes->log, &info, &origin, &record);
     if (remembered) st_history_stage(st_store_history(view->store), info.version, made ? &record : NULL);
-    if (wanted && !made) status = st_no_memory(error, "committing");
-    if (wanted && made)
+    if (filed && !made) status = st_no_memory(error, "committing");
+    if (filed && made)
         status = st_journal_add(journal, info.version, (strata_bytes){ record.data, record.size }, error);
     st_buffer_free(&record);
     return status;
@@ -101,7 +99,7 @@ strata_status st_feed_stage(strata_view *view, strata_error *error) {
     const bool remembered = is_remembered(view);
     strata_status status = st_journal_open(&journal, view->txn, error);
     const bool filed = is_filed(view, &journal);
-    if (status == STRATA_OK && (remembered || filed)) status = stage(view, &journal, remembered, error);
+    if (status == STRATA_OK && (remembered || filed)) status = stage(view, &journal, remembered, filed, error);
     *st_txn_unrecorded(view->txn) = (st_unrecorded){ !remembered, !filed };
     if (status == STRATA_OK && journal.in_use) status = st_journal_trim(&journal, error);
     return status == STRATA_OK ? st_journal_store(&journal, error) : status;

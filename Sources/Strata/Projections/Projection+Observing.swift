@@ -11,12 +11,12 @@ extension Projection: ObservableSource {
 private final class ObservedProjection<P: ProjectionObservable> {
     private let projection: P
     let properties: [ProjectedProperties.One]
-    private var values: [Any?]
+    private var values: [Any?] = []
 
     init(_ projection: P, _ properties: [ProjectedProperties.One]) {
         self.projection = projection
         self.properties = properties
-        values = properties.map { $0.read(projection) }
+        remember()
     }
 
     /// Remembers what the projection shows.

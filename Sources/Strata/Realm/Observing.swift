@@ -35,9 +35,8 @@ extension Observed {
     /// no positions fit it; that it is gone can still be told.
     fileprivate func isMissed(since begun: UInt64, _ invalidatedAt: UInt64) -> Bool {
         switch self {
-        case .initial: begun < invalidatedAt
+        case .initial, .skipped: begun < invalidatedAt
         case .changes(let changes, _): begun < invalidatedAt && !changes.isGone
-        case .skipped: begun < invalidatedAt
         case .didChange, .refreshRequired: false
         }
     }

@@ -67,30 +67,19 @@ static unsigned register_within(model *m, strata_view *view) {
 }
 
 static void commit_a_group(model *m) {
-    enum { WRITES = 3 };
     fixture *f = m->f;
-    strata_view *views[WRITES];
-    request *requests[WRITES];
-    bool keeps[WRITES];
-    for (int i = 0; i < WRITES; i++) {
-        MUST(strata_view_open(f->store, &views[i], &f->error));
-        requests[i] = request_make(f, views[i], UINT32_MAX);
+    queued_group group;
+    queued_group_ask(f, &group, 3);
+    for (uint32_t i = 0; i < group.count; i++) {
+        strata_view *view = queued_group_begin(f, &group, i);
+        bool keep = pick(m, 4) != 0;
+        unsigned consumer = register_within(m, view);
+        add_item(f, view, m->created + 1);
+        m->created += keep;
+        if (keep && consumer < CONSUMERS) m->has[consumer] = m->created, m->registered[consumer] = true;
+        queued_group_finish(f, &group, i, keep);
     }
-    for (int i = 0; i < WRITES; i++) {
-        request_begin(f, views[i], &requests[i]);
-        keeps[i] = pick(m, 4) != 0;
-        unsigned consumer = register_within(m, views[i]);
-        add_item(f, views[i], m->created + 1);
-        m->created += keeps[i];
-        if (keeps[i] && consumer < CONSUMERS) m->has[consumer] = m->created, m->registered[consumer] = true;
-        if (keeps[i]) MUST(strata_view_commit(views[i], &f->error));
-        else strata_view_cancel(views[i]);
-    }
-    for (int i = 0; i < WRITES; i++) {
-        if (keeps[i]) CHECK_EQ(request_done(requests[i]), STRATA_OK);
-        request_free(requests[i]);
-        strata_view_close(views[i]);
-    }
+    queued_group_end(&group);
 }
 
 static void commit_as_another(void *context) {

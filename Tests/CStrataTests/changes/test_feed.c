@@ -354,7 +354,7 @@ void test_feed_expires_when_it_is_not_read(void) {
 
 /* ---- Writes that share a transaction ------------------------------------ */
 
-enum { FOLLOWERS = 3, MOST_PARTS = 4 };
+enum { FOLLOWERS = 3 };
 
 /* A feed, and how many items there are as far as it was told. */
 typedef struct follower {
@@ -405,33 +405,26 @@ static void follow(fixture *f, follower *one) {
     one->anew = false;
 }
 
+static void come_or_go_now_and_then(fixture *f, follower *all, uint64_t *random) {
+    if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
+}
+
 /* Between the writes of a group, feeds come and go. */
 static void commit_parts(fixture *f, follower *all, uint64_t *created, uint64_t *random) {
-    strata_view *views[MOST_PARTS];
-    request *requests[MOST_PARTS];
-    bool keeps[MOST_PARTS];
-    const uint64_t parts = 1 + next_random(random) % MOST_PARTS;
-    for (uint64_t i = 0; i < parts; i++) {
-        MUST(strata_view_open(f->store, &views[i], &f->error));
-        requests[i] = request_make(f, views[i], UINT32_MAX);
-    }
-    for (uint64_t i = 0; i < parts; i++) {
+    queued_group group;
+    queued_group_ask(f, &group, 1 + (uint32_t)(next_random(random) % MOST_IN_GROUP));
+    for (uint32_t i = 0; i < group.count; i++) {
         uint64_t key;
         const strata_value value = strata_int((int64_t)*created + 1);
-        keeps[i] = next_random(random) % 5 != 0;
-        request_begin(f, views[i], &requests[i]);
-        if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
-        MUST(strata_object_create(views[i], ITEM, &value, 1, &key, &f->error));
-        if (next_random(random) % 3 == 0) come_or_go(f, &all[next_random(random) % FOLLOWERS]);
-        *created += keeps[i];
-        if (keeps[i]) MUST(strata_view_commit(views[i], &f->error));
-        else strata_view_cancel(views[i]);
+        bool keep = next_random(random) % 5 != 0;
+        strata_view *view = queued_group_begin(f, &group, i);
+        come_or_go_now_and_then(f, all, random);
+        MUST(strata_object_create(view, ITEM, &value, 1, &key, &f->error));
+        come_or_go_now_and_then(f, all, random);
+        *created += keep;
+        queued_group_finish(f, &group, i, keep);
     }
-    for (uint64_t i = 0; i < parts; i++) {
-        if (keeps[i]) CHECK_EQ(request_done(requests[i]), STRATA_OK);
-        request_free(requests[i]);
-        strata_view_close(views[i]);
-    }
+    queued_group_end(&group);
 }
 
 /* Who begins between two of them has to hear of all that the commit changed, or that it may be anything. */

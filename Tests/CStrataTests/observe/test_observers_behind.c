@@ -5,7 +5,7 @@
 #include "strata_observer.h"
 #include "support/queue_support.h"
 
-enum { GROUPS = 3, MOST_ITEMS = 60, MOST_WRITES = 3 };
+enum { GROUPS = 3, MOST_ITEMS = 60 };
 
 /* An observer, and the keys that whoever follows it shows. */
 typedef struct follower {
@@ -80,23 +80,14 @@ static void come_or_go(behind *b);
 /* Writes that share a transaction; observers come and go between them. */
 static void write_together(behind *b) {
     fixture *f = b->f;
-    strata_view *views[MOST_WRITES];
-    request *requests[MOST_WRITES];
-    for (int i = 0; i < MOST_WRITES; i++) {
-        MUST(strata_view_open(f->store, &views[i], &f->error));
-        requests[i] = request_make(f, views[i], UINT32_MAX);
-    }
-    for (int i = 0; i < MOST_WRITES; i++) {
-        request_begin(f, views[i], &requests[i]);
-        change_one(b, views[i]);
-        MUST(strata_view_commit(views[i], &f->error));
+    queued_group group;
+    queued_group_ask(f, &group, 3);
+    for (uint32_t i = 0; i < group.count; i++) {
+        change_one(b, queued_group_begin(f, &group, i));
+        queued_group_finish(f, &group, i, true);
         if (pick(b, 3) == 0) come_or_go(b);
     }
-    for (int i = 0; i < MOST_WRITES; i++) {
-        CHECK_EQ(request_done(requests[i]), STRATA_OK);
-        request_free(requests[i]);
-        strata_view_close(views[i]);
-    }
+    queued_group_end(&group);
 }
 
 /* ---- Observers ---------------------------------------------------------- */

@@ -105,6 +105,33 @@ void request_commit(fixture *f, strata_view *view, request *r) {
     request_free(r);
 }
 
+void queued_group_ask(fixture *f, queued_group *group, uint32_t count) {
+    group->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        MUST(strata_view_open(f->store, &group->views[i], &f->error));
+        group->requests[i] = request_make(f, group->views[i], UINT32_MAX);
+    }
+}
+
+strata_view *queued_group_begin(fixture *f, queued_group *group, uint32_t index) {
+    request_begin(f, group->views[index], &group->requests[index]);
+    return group->views[index];
+}
+
+void queued_group_finish(fixture *f, queued_group *group, uint32_t index, bool keep) {
+    group->kept[index] = keep;
+    if (keep) MUST(strata_view_commit(group->views[index], &f->error));
+    else strata_view_cancel(group->views[index]);
+}
+
+void queued_group_end(queued_group *group) {
+    for (uint32_t i = 0; i < group->count; i++) {
+        if (group->kept[i]) CHECK_EQ(request_done(group->requests[i]), STRATA_OK);
+        request_free(group->requests[i]);
+        strata_view_close(group->views[i]);
+    }
+}
+
 void make_items(fixture *f) {
     strata_column_spec columns[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY),
                                      column("group", STRATA_INT, STRATA_COLUMN_INDEXED),

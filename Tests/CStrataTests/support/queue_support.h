@@ -36,6 +36,25 @@ request *request_begun(fixture *f, strata_view *view);
 /** Commits it, waits until that is done, and frees it. */
 void request_commit(fixture *f, strata_view *view, request *r);
 
+enum { MOST_IN_GROUP = 4 };
+
+/** Queued writes that share a transaction, unless the machine is too busy. */
+typedef struct queued_group {
+    uint32_t count;
+    strata_view *views[MOST_IN_GROUP];
+    request *requests[MOST_IN_GROUP];
+    bool kept[MOST_IN_GROUP];
+} queued_group;
+
+/** Opens views, and requests a write with each. */
+void queued_group_ask(fixture *f, queued_group *group, uint32_t count);
+/** Begins the next one; all before it have ended. */
+strata_view *queued_group_begin(fixture *f, queued_group *group, uint32_t index);
+/** Commits or cancels it. */
+void queued_group_finish(fixture *f, queued_group *group, uint32_t index, bool keep);
+/** Waits until what was committed is done, and closes the views. */
+void queued_group_end(queued_group *group);
+
 /** One table `Item`: `id` (primary, whole numbers), `group` (indexed), `text` (may be null), `data` (may be null). */
 void make_items(fixture *f);
 enum { ITEM = 0, ITEM_ID = 0, ITEM_GROUP = 1, ITEM_TEXT = 2, ITEM_DATA = 3 };

@@ -62,9 +62,7 @@ extension ObjectBase {
 
     /// Whether the object is of a class, or of a subclass of it.
     public final func isKind(of aClass: AnyClass) -> Bool {
-        var next: AnyClass? = type(of: self)
-        while let class_ = next, class_ != aClass { next = _getSuperclass(class_) }
-        return next != nil
+        sequence(first: type(of: self) as AnyClass) { _getSuperclass($0) }.contains { $0 == aClass }
     }
 }
 
