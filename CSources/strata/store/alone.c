@@ -4,6 +4,7 @@
 #include "store/alone.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/fork.h"
@@ -14,15 +15,31 @@ static strata_status missing(const char *path, const char *doing, strata_error *
     return st_fail(error, STRATA_FILE_NOT_FOUND, ENOENT, "%s '%s': the file does not exist", doing, path);
 }
 
+/* Whether nobody has the file open, and nobody can open it until the descriptor is closed. */
+static bool keep_out(const char *path, const st_file *file) {
+    return st_registry_find_file(file->info.st_dev, file->info.st_ino) == NULL && st_registry_find_path(path) == NULL &&
+           st_lock_file(file->descriptor) && st_lock_everybody_out(file->descriptor);
+}
+
+/* Between opening a file and locking it, another one may come into its place, which others open. Only who holds the
+ * locks of a file takes it from its path, so that from here on it stays there. */
+static bool is_at(const char *path, const st_file *file) {
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_dev == file->info.st_dev && info.st_ino == file->info.st_ino;
+}
+
 strata_status st_file_open_alone(const char *path, bool allow_remote, const char *doing, st_file *out,
                                  strata_error *error) {
-    strata_status status = st_file_open(path, false, allow_remote, out, error);
-    if (status != STRATA_OK) return status;
-    if (out->descriptor < 0) return missing(path, doing, error);
-    if (st_registry_find_file(out->info.st_dev, out->info.st_ino) == NULL && st_registry_find_path(path) == NULL &&
-        st_lock_file(out->descriptor) && st_lock_everybody_out(out->descriptor))
-        return STRATA_OK;
-    close(out->descriptor);
+    enum { TRIES = 1000 };
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        strata_status status = st_file_open(path, false, allow_remote, out, error);
+        if (status != STRATA_OK) return status;
+        if (out->descriptor < 0) return missing(path, doing, error);
+        bool alone = keep_out(path, out);
+        if (alone && is_at(path, out)) return STRATA_OK;
+        close(out->descriptor);
+        if (!alone) break;
+    }
     return st_fail(error, STRATA_IN_USE, 0,
                    "%s '%s': the file is open, in this process or another; close it everywhere first", doing, path);
 }

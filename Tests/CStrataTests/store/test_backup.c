@@ -326,28 +326,111 @@ void test_files_that_are_open_stay(void) {
     CHECK_EQ(strata_file_delete(ctest_path("."), &error), STRATA_NOT_A_FILE);
 }
 
+static strata_store *open_store(const char *path) {
+    strata_config config = { .size = sizeof config, .path = path };
+    strata_store *store = NULL;
+    strata_error error;
+    strata_status status = strata_store_open(&config, &store, &error);
+    if (status != STRATA_OK) fprintf(stderr, "%s\n", error.message);
+    CHECK_EQ(status, STRATA_OK);
+    return store;
+}
+
+static void add_person(strata_store *store) {
+    strata_view *view;
+    CHECK_EQ(strata_view_open(store, &view, NULL), STRATA_OK);
+    CHECK_EQ(strata_view_begin(view, NULL), STRATA_OK);
+    strata_value values[2] = { value_of("late"), strata_null() };
+    uint64_t key;
+    CHECK_EQ(strata_object_create(view, 0, values, 2, &key, NULL), STRATA_OK);
+    CHECK_EQ(strata_view_commit(view, NULL), STRATA_OK);
+    strata_view_close(view);
+}
+
+/* A file comes into the place of one that is about to be locked, and a child opens it. */
+static struct {
+    char path[4096], new_path[4096];
+    ino_t inode; /* of the file that is in the place at first; 0 = the other one has come */
+    int go[2], ready[2], end[2];
+} arrival;
+
+static void open_what_comes(void *unused) {
+    (void)unused;
+    char byte = 0;
+    close(arrival.end[1]);
+    close(arrival.go[1]);
+    if (read(arrival.go[0], &byte, 1) != 1) return;
+    strata_store *store = open_store(arrival.path);
+    CHECK_EQ(write(arrival.ready[1], "r", 1), 1);
+    CHECK_EQ(read(arrival.end[0], &byte, 1), 0);
+    add_person(store);
+    strata_store_close(store);
+}
+
+static void bring_another(int file) {
+    struct stat info;
+    char byte = 0;
+    if (arrival.inode == 0 || fstat(file, &info) != 0 || info.st_ino != arrival.inode) return;
+    arrival.inode = 0;
+    CHECK_EQ(rename(arrival.new_path, arrival.path), 0);
+    CHECK_EQ(write(arrival.go[1], "g", 1), 1);
+    CHECK_EQ(read(arrival.ready[0], &byte, 1), 1);
+}
+
+static void must_leave_what_comes(strata_status (*take)(const char *path)) {
+    struct stat info;
+    CHECK_EQ(stat(arrival.path, &info), 0);
+    arrival.inode = info.st_ino;
+    CHECK_EQ(pipe(arrival.go) + pipe(arrival.ready) + pipe(arrival.end), 0);
+    int child = ctest_child_start(open_what_comes, NULL);
+    fault_locks = bring_another;
+    strata_status status = take(arrival.path);
+    fault_locks = NULL;
+    CHECK_EQ(status, STRATA_IN_USE);
+    CHECK_EQ(arrival.inode, 0);
+    int *pipes[3] = { arrival.go, arrival.ready, arrival.end };
+    for (int i = 0; i < 3; i++) close(pipes[i][1]);
+    CHECK_EQ(ctest_child_wait(child), 0);
+    for (int i = 0; i < 3; i++) close(pipes[i][0]);
+    check_store("a.strata", PERSONS + 1);
+}
+
+static strata_status compact_it(const char *path) { return compact(path, NULL, NULL); }
+static strata_status delete_it(const char *path) { return strata_file_delete(path, NULL); }
+static strata_status replace_it(const char *path) { return strata_file_replace(path, ctest_path("copy"), NULL); }
+
+/* Another process may have compacted or replaced the file since it was opened to be locked. */
+void test_files_that_come_meanwhile_stay(void) {
+    strata_status (*const ways[])(const char *path) = { compact_it, delete_it, replace_it };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        snprintf(arrival.path, sizeof arrival.path, "%s", ctest_path("a.strata"));
+        snprintf(arrival.new_path, sizeof arrival.new_path, "%s", ctest_path("new"));
+        fixture *f = fixture_open("a.strata");
+        fill(f);
+        MUST(strata_store_backup(f->store, ctest_path("new"), 0, &f->error));
+        if (i == 0) MUST(strata_store_backup(f->store, ctest_path("copy"), 0, &f->error));
+        fixture_close(f);
+        must_leave_what_comes(ways[i]);
+        CHECK_EQ(strata_file_delete(arrival.path, NULL), STRATA_OK);
+    }
+}
+
 static void add_persons(void *path) {
     enum { ROUNDS = 40 };
     for (int i = 0; i < ROUNDS; i++) {
-        strata_config config = { .size = sizeof config, .path = path };
-        strata_store *store;
-        strata_view *view;
-        strata_error error;
-        strata_status status = strata_store_open(&config, &store, &error);
-        if (status != STRATA_OK) fprintf(stderr, "%s\n", error.message);
-        CHECK_EQ(status, STRATA_OK);
-        CHECK_EQ(strata_view_open(store, &view, NULL), STRATA_OK);
-        CHECK_EQ(strata_view_begin(view, NULL), STRATA_OK);
-        strata_value values[2] = { value_of("late"), strata_null() };
-        uint64_t key;
-        CHECK_EQ(strata_object_create(view, 0, values, 2, &key, NULL), STRATA_OK);
-        CHECK_EQ(strata_view_commit(view, NULL), STRATA_OK);
-        strata_view_close(view);
+        strata_store *store = open_store(path);
+        add_person(store);
         strata_store_close(store);
     }
 }
 
-/* Whoever opens the file while it is compacted waits, and then writes to the new one: nothing is lost. */
+static void compact_end_to_end(void *path) {
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
+    for (;;) (void)compact(path, NULL, NULL);
+}
+
+/* Whoever opens the file while it is compacted waits, and then writes to the new one: nothing is lost, although several
+ * compact it. */
 void test_compaction_loses_no_commit(void) {
     enum { WRITERS = 2, ROUNDS = 40 };
     fixture *f = fixture_open("a.strata");
@@ -355,7 +438,7 @@ void test_compaction_loses_no_commit(void) {
     fixture_close(f);
     char path[4096];
     snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
-    int writers[WRITERS], compactions = 0;
+    int writers[WRITERS], compactions = 0, other = ctest_child_start(compact_end_to_end, path);
     for (int i = 0; i < WRITERS; i++) writers[i] = ctest_child_start(add_persons, path);
     /* On a slow machine there is a moment for it only when the writers have finished. */
     for (int i = 0; i < 300 || (compactions == 0 && i < 100000); i++) {
@@ -366,13 +449,10 @@ void test_compaction_loses_no_commit(void) {
         usleep(500);
     }
     for (int i = 0; i < WRITERS; i++) CHECK_EQ(ctest_child_wait(writers[i]), 0);
+    CHECK_EQ(kill(other, SIGKILL), 0);
+    CHECK_EQ(ctest_child_wait(other), 1000 + SIGKILL);
     CHECK(compactions > 0);
     check_store("a.strata", PERSONS + WRITERS * ROUNDS);
-}
-
-static void compact_end_to_end(void *path) {
-    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
-    for (;;) (void)compact(path, NULL, NULL);
 }
 
 /* Compactions that follow each other without a pause make every opening look many times, and none of them fails. */

@@ -64,6 +64,7 @@ static atomic_bool anywhere, met_anywhere;
 
 void (*fault_dies)(void);
 void (*fault_flushes)(void);
+void (*fault_locks)(int file);
 
 const char *fault_name(fault_call call) {
     static const char *const names[FAULT_CALLS] = {
@@ -254,6 +255,7 @@ int fcntl(int file, int command, ...) {
     va_start(arguments, command);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
+    if (fault_locks != NULL && command == F_OFD_SETLK) fault_locks(file);
     if (fails(FAULT_FCNTL)) return -1;
     if (no_locks && (command == F_OFD_SETLK || command == F_OFD_GETLK)) {
         errno = EINVAL;

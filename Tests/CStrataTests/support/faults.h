@@ -41,6 +41,8 @@ enum { FAULT_DIE = -1 };
 extern void (*fault_dies)(void);
 /** If it is not NULL, called before each fdatasync(), on its thread. */
 extern void (*fault_flushes)(void);
+/** If it is not NULL, called before each OFD lock of a file is taken or given back, on its thread. */
+extern void (*fault_locks)(int file);
 /** Forgets all faults. True if one of them was met. */
 bool fault_clear(void);
 
