@@ -160,6 +160,9 @@ STRATA_CHECKED strata_status strata_observers_next(strata_observers *observers, 
 /** Counts what the view shows now as seen by an observer, so that it is not told. For a program that knows what it has
  * just written: everything before the write must have been told. Fails: as strata_observers_next(). */
 STRATA_CHECKED strata_status strata_observer_skip(strata_observer *observer, strata_error *error);
+/** Whether an observer may still have to be told of what came before the last strata_observers_advance(), so that
+ * strata_observer_skip() would lose it; false for NULL. */
+bool strata_observer_is_behind(const strata_observer *observer);
 
 /* ---- Holding ---------------------------------------------------------- */
 

@@ -327,6 +327,8 @@ strata_status strata_observer_skip(strata_observer *observer, strata_error *erro
     return status;
 }
 
+bool strata_observer_is_behind(const strata_observer *observer) { return observer != NULL && observer->due; }
+
 /* ---- Holding ---------------------------------------------------------- */
 
 void strata_observer_hold(strata_observer *observer) {

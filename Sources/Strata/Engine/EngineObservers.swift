@@ -19,6 +19,9 @@ typealias EngineKeyPaths = [[EngineStep]]?
 /// An observer of the engine. Used in the domain of its view, and only until it is removed.
 struct EngineObserver {
     fileprivate let handle: OpaquePointer
+
+    /// The corresponding C function is `strata_observer_is_behind`.
+    var isBehind: Bool { strata_observer_is_behind(handle) }
 }
 
 /// What an observer has to tell.

@@ -9,23 +9,36 @@ extension Projection: ObservableSource {
 
 /// The values of a projection that its observer was told of last.
 private final class ObservedProjection<P: ProjectionObservable> {
-    private let projection: P
+    private var row: ObservedRow<P.Root>
+    private var projected: P
     let properties: [ProjectedProperties.One]
     private var values: [Any?] = []
 
-    init(_ projection: P, _ properties: [ProjectedProperties.One]) {
-        self.projection = projection
+    init(_ projection: P, _ managed: ManagedClass, _ properties: [ProjectedProperties.One]) {
+        row = ObservedRow(projection.rootObject, managed)
+        projected = projection
         self.properties = properties
         remember()
     }
 
+    /// The projection; nil if its object is gone.
+    var projection: P? {
+        guard let root = row.found() else { return nil }
+        if projected.rootObject !== root { projected = type(of: projected).init(projecting: root) }
+        return projected
+    }
+
     /// Remembers what the projection shows.
-    func remember() { values = properties.map { $0.read(projection) } }
+    func remember() {
+        if let projection { values = properties.map { $0.read(projection) } }
+    }
 
     /// The properties whose values differ, and the collections that were changed.
     ///
     /// - Parameter touched: whether something that a property reads was assigned.
-    func changes(isOwn: Bool, _ touched: (ProjectedProperties.One) -> Bool) -> [PropertyChange] {
+    func changes(
+        of projection: P, isOwn: Bool, _ touched: (ProjectedProperties.One) -> Bool
+    ) -> [PropertyChange] {
         properties.indices.compactMap { index in
             let property = properties[index]
             guard touched(property) else { return nil }
@@ -66,14 +79,15 @@ private func begin<P: ProjectionObservable>(
     if let label = labels?.first(where: { all.named($0) == nil }) {
         misuse("\(type(of: projection)) has no property \"\(label)\"; it has \(all.all.map(\.label).sorted())")
     }
-    let observed = ObservedProjection(projection, all.all.filter { labels?.contains($0.label) ?? true })
+    guard let managed = source.root else { misuse("\(what) is not managed") }
+    let observed = ObservedProjection(projection, managed, all.all.filter { labels?.contains($0.label) ?? true })
     let steps = source.steps(observed.properties.map(\.origin))
     let observation = source.session.observe(source.thing, steps.paths, tellsFirst: false, what) { told in
-        if case .skipped = told, !projection.isInvalidated { observed.remember() }
+        if case .skipped = told { observed.remember() }
         guard case .changes(let changes, let isOwn) = told else { return }
-        if changes.isGone { return block(.deleted) }
+        guard !changes.isGone, let projection = observed.projection else { return block(.deleted) }
         let touched = Set(changes.paths.map { observed.properties[$0].origin })
-        let properties = observed.changes(isOwn: isOwn) { touched.contains($0.origin) }
+        let properties = observed.changes(of: projection, isOwn: isOwn) { touched.contains($0.origin) }
         if !properties.isEmpty { block(.change(projection, properties)) }
     }
     token.begin(observation, source.session)

@@ -12,19 +12,44 @@ extension ObjectBase: ObservableSource {
     }
 }
 
+/// The object of a row that is observed.
+///
+/// An object that was deleted stays gone, although the write is taken back. Its row does not, and then gets another one.
+struct ObservedRow<T: ObjectBase> {
+    private var object: T
+    private let key: UInt64
+    private let managed: ManagedClass
+
+    init(_ object: T, _ managed: ManagedClass) {
+        self.object = object
+        self.managed = managed
+        key = object.row.key
+    }
+
+    /// The object; nil if the row is gone.
+    mutating func found() -> T? {
+        // The class of the first one makes the others, too.
+        if object._mode == .deleted { object = unsafeDowncast(managed.makeObject(key), to: T.self) }
+        return object.isInvalidated ? nil : object
+    }
+}
+
 /// The values of an object that its observer was told of last.
-private final class ObservedObject {
-    private let object: ObjectBase
+private final class ObservedObject<T: ObjectBase> {
+    private var row: ObservedRow<T>
     private let managed: ManagedClass
     private let steps: KeyPathSteps
     private var values: [String: Any] = [:]
 
-    init(_ object: ObjectBase, _ managed: ManagedClass, _ steps: KeyPathSteps) {
-        self.object = object
+    init(_ object: T, _ managed: ManagedClass, _ steps: KeyPathSteps) {
+        row = ObservedRow(object, managed)
         self.managed = managed
         self.steps = steps
         remember()
     }
+
+    /// The object; nil if it is gone.
+    var object: T? { row.found() }
 
     /// Remembers all values that count.
     func remember() { remember(steps.paths == nil ? managed.layout.slots.map(\.property.name) : steps.names) }
@@ -33,14 +58,16 @@ private final class ObservedObject {
     func changes(_ changes: EngineChanges, isOwn: Bool) -> [PropertyChange] {
         var names = changes.columns.compactMap { managed.propertyName(ofColumn: $0) }
         for path in changes.paths where !names.contains(steps.names[path]) { names.append(steps.names[path]) }
+        let object = object
         let told = names.map { name in
-            PropertyChange(name: name, oldValue: isOwn ? nil : values[name], newValue: object.value(forKey: name))
+            PropertyChange(name: name, oldValue: isOwn ? nil : values[name], newValue: object?.value(forKey: name))
         }
         remember(names)
         return told
     }
 
     private func remember(_ names: [String]) {
+        guard let object else { return }
         for name in names {
             guard let slot = managed.layout.index(of: name) else { continue }
             let property = managed.layout.slots[slot].property
@@ -51,7 +78,7 @@ private final class ObservedObject {
 }
 
 /// What is done with changes of objects, before the type of the object is known.
-private func begin<T>(
+private func begin<T: ObjectBase>(
     _ object: ObjectBase?, _ keyPaths: [String]?, _ token: NotificationToken,
     _ block: @escaping (ObjectChange<T>) -> Void
 ) {
@@ -64,12 +91,12 @@ private func begin<T>(
         misuse("\(what) is observed as a \(T.self), which it is not")
     }
     source.session.requireObservable(what)
-    let steps = source.steps(keyPaths), observed = ObservedObject(object, managed, steps)
+    let steps = source.steps(keyPaths), observed = ObservedObject(typed, managed, steps)
     let observation = source.session.observe(source.thing, steps.paths, tellsFirst: false, what) { told in
-        if case .skipped = told, !object.isInvalidated { observed.remember() }
+        if case .skipped = told { observed.remember() }
         guard case .changes(let changes, let isOwn) = told else { return }
-        if changes.isGone { return block(.deleted) }
-        block(.change(typed, observed.changes(changes, isOwn: isOwn)))
+        guard !changes.isGone, let object = observed.object else { return block(.deleted) }
+        block(.change(object, observed.changes(changes, isOwn: isOwn)))
     }
     token.begin(observation, source.session)
 }

@@ -69,7 +69,7 @@ extension Array {
             for _ in 0..<4 {
                 Thread.detachNewThread { try? MisuseTests.renameOutsideOfAWrite() }
             }
-            try await Task.sleep(nanoseconds: 60_000_000_000)
+            try await Task.sleep(for: .seconds(600))
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
         let said = lines.filter { $0.contains("Strata: ") }

@@ -298,7 +298,7 @@ import Testing
         let begun = Mutex(false), isCancelled = Mutex(false)
         let configuration = Version2.configuration(url) { migration, version in
             begun.withLock { $0 = true }
-            for _ in 0..<60_000 where !isCancelled.withLock({ $0 }) { usleep(1_000) }
+            for _ in 0..<600_000 where !isCancelled.withLock({ $0 }) { usleep(1_000) }
             Version2.block(migration, version)
         }
         let opening: Realm.AsyncOpenTask? =
@@ -311,7 +311,7 @@ import Testing
             default: while !Task.isCancelled { try await Task.sleep(for: .milliseconds(10)) }
             }
         }
-        for _ in 0..<4_000 where !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<40_000 where !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
         #expect(begun.withLock { $0 })
         opening?.cancel()
         task.cancel()

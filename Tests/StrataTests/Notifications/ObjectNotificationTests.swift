@@ -6,6 +6,10 @@ import Strata
 import Synchronization
 import Testing
 
+private final class PersonCard: Projection<Person> {
+    @Projected(\Person.age) var years
+}
+
 @Suite(.timeLimit(.minutes(20))) struct ObjectNotificationTests {
     @Test func `S167 S173: properties that were assigned, even to the same value; nothing at first`() throws {
         try withQueueRealm { queue in
@@ -48,6 +52,40 @@ import Testing
                 try realm.write { person.age = 5 }
             }
             #expect(queue.told() == ["age: nil -> 5", "age: nil -> 5"])
+        }
+    }
+
+    @Test func `an object that was deleted in a write that is taken back is told of`() throws {
+        struct TakenBack: Error {}
+        try withQueueRealm { queue in
+            try queue.run { realm in
+                let person = try realm.write { realm.create(Person.self, value: ["id": 1, "name": "a", "age": 3]) }
+                let projection = PersonCard(projecting: person)
+                queue.tokens = [
+                    person.observe { (change: ObjectChange<Person>) in
+                        queue.log.append(text(change))
+                        if case .change(let told, _) = change { #expect(!told.isInvalidated && told.id == 1) }
+                    },
+                    projection.observe { (change: ObjectChange<PersonCard>) in
+                        queue.log.append("card " + text(change))
+                        if case .change(let told, _) = change { #expect(!told.isInvalidated && told.years > 3) }
+                    },
+                ]
+                #expect(throws: TakenBack.self) {
+                    try realm.write {
+                        realm.delete(person)
+                        throw TakenBack()
+                    }
+                }
+                #expect(person.isInvalidated)
+                try realm.write { realm.objects(Person.self)[0].age = 4 }
+            }
+            #expect(queue.told() == ["age: nil -> 4", "card years: nil -> 4"])
+            try queue.elsewhere { $0.objects(Person.self)[0].age = 5 }
+            queue.run { _ = $0.refresh() }
+            #expect(queue.told() == ["age: 4 -> 5", "card years: 4 -> 5"])
+            try queue.run { realm in try realm.write { realm.delete(realm.objects(Person.self)) } }
+            #expect(queue.told() == ["deleted", "card deleted"])
         }
     }
 

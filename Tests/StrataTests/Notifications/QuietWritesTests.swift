@@ -137,6 +137,35 @@ private final class QuietWatcher {
         }
     }
 
+    @Test func `S172: a write in which a closure changes something is quiet for those who knew it all`() throws {
+        try withQueueRealm(Self.types) { queue in
+            try queue.run { realm in
+                let boxes = realm.objects(QuietBox.self)
+                try realm.write { for id in 0..<3 { realm.create(QuietBox.self, value: ["id": id]) } }
+                var isFirst = true
+                queue.tokens = (0..<3).map { number in
+                    boxes.observe { change in
+                        queue.log.append("\(number) \(text(change))")
+                        guard number == 1, realm.isInWriteTransaction, isFirst else { return }
+                        isFirst = false
+                        boxes[0].kind = 7
+                    }
+                }
+            }
+            #expect(queue.told() == ["0 initial 3", "1 initial 3", "2 initial 3"])
+            try queue.run { realm in
+                try realm.write { realm.objects(QuietBox.self)[2].kind = 5 }
+                try realm.write(withoutNotifying: queue.tokens) {
+                    realm.create(QuietBox.self, value: ["id": 9])
+                }
+            }
+            // The last one learned nothing before the write, so that it is told of both.
+            #expect(queue.told() == ["0 3: -[] +[] ~[2]", "1 3: -[] +[] ~[2]", "2 4: -[] +[3] ~[0, 2]"])
+            try queue.run { realm in try realm.write { realm.objects(QuietBox.self)[3].kind = 5 } }
+            #expect(queue.told() == (0..<3).map { "\($0) 4: -[] +[] ~[3]" })
+        }
+    }
+
     @Test func `S172: what is told after quiet writes leads from what they left to what is there`() throws {
         let seed = testSeed("quiet writes")
         var random = SeededGenerator(state: seed)

@@ -39,11 +39,34 @@ private final class Watcher {
     }
 }
 
+/// One who observes an object, and what its program shows of it.
+private final class ObjectWatcher {
+    let id: Int
+    /// The object itself, which the program may delete in writes that it takes back.
+    let person: Person
+    var token: NotificationToken?
+    var age: Int?
+
+    init(_ person: Person) { (id, age, self.person) = (person.id, person.age, person) }
+
+    func take(_ change: ObjectChange<Person>) {
+        #expect(age != nil, "told after it was gone")
+        switch change {
+        case .change(let person, let properties):
+            #expect(person.id == id)
+            if let new = properties.first(where: { $0.name == "age" })?.newValue { age = new as? Int }
+        case .deleted: age = nil
+        case .error(let error): Issue.record(error)
+        }
+    }
+}
+
 /// Used on the queue of its realm.
 private final class RandomDeliveries: @unchecked Sendable {
     private let queue: QueueRealm
     private var random: SeededGenerator
     private var watchers: [Watcher] = []
+    private var objectWatchers: [ObjectWatcher] = []
     private var depth = 0
     private(set) var deliveries = 0
 
@@ -73,6 +96,9 @@ private final class RandomDeliveries: @unchecked Sendable {
         realm.beginWrite()  // which may tell others, who write in turn
         if !realm.isInWriteTransaction { return }
         Self.change(realm, &random)
+        if let person = objectWatchers.randomElement(using: &random)?.person, !person.isInvalidated, below(3) == 0 {
+            realm.delete(person)
+        }
         if !realm.isInWriteTransaction { return }
         if below(5) == 0 { realm.cancelWrite() } else { try realm.commitWrite() }
     }
@@ -104,6 +130,17 @@ private final class RandomDeliveries: @unchecked Sendable {
         }
     }
 
+    private func observeObject(_ realm: Realm) {
+        guard let person = realm.object(ofType: Person.self, forPrimaryKey: below(30)) else { return }
+        let watcher = ObjectWatcher(person)
+        objectWatchers.append(watcher)
+        watcher.token = person.observe { [unowned self, unowned watcher] (change: ObjectChange<Person>) in
+            deliveries += 1
+            watcher.take(change)
+            do { try act(realm) } catch { Issue.record(error) }
+        }
+    }
+
     private func end() {
         guard watchers.count > 3 else { return }
         let watcher = watchers.remove(at: below(watchers.count))
@@ -122,6 +159,8 @@ private final class RandomDeliveries: @unchecked Sendable {
         for watcher in watchers { watcher.isOver = true }
         ended += watchers
         watchers = []
+        for watcher in objectWatchers { watcher.token = nil }
+        objectWatchers = []
     }
 
     /// What a closure does.
@@ -151,6 +190,8 @@ private final class RandomDeliveries: @unchecked Sendable {
         for _ in 0..<steps {
             try queue.run { realm in
                 while watchers.count < 4 { observe(realm) }
+                if objectWatchers.count > 6 { objectWatchers.removeFirst().token = nil }
+                observeObject(realm)
                 switch below(4) {
                 case 0:
                     try writeElsewhere()
@@ -167,8 +208,13 @@ private final class RandomDeliveries: @unchecked Sendable {
             queue.run { realm in depth = 9; realm.refresh() }  // closures do nothing more
             queue.settle()
         }
-        queue.run { _ in
+        queue.run { realm in
             for watcher in watchers { #expect(watcher.shown == watcher.there) }
+            for watcher in objectWatchers {
+                let there = realm.object(ofType: Person.self, forPrimaryKey: watcher.id)?.age
+                #expect(watcher.age == nil || watcher.age == there)
+                watcher.token = nil
+            }
             for watcher in ended + watchers { watcher.token = nil }
         }
     }

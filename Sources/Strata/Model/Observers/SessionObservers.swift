@@ -230,7 +230,12 @@ final class SessionObservers {
     /// - Parameter silent: who is told nothing of it.
     func committed(except silent: [Observation]) {
         do {
-            for observation in silent where !observation.isNew && !wasBrokenOff {
+            // Whoever does not know yet what there was before the write is told of both.
+            let skipped = silent.filter { silent in
+                guard !silent.isNew, let observer = silent.engine else { return false }
+                return !(wasBrokenOff && observer.isBehind)
+            }
+            for observation in skipped {
                 guard let observer = observation.engine else { continue }
                 try engine?.skip(observer)
                 observation.tell(.skipped)

@@ -365,6 +365,7 @@ private final class RandomGraph {
         tell("add \(policy) \(values)")
         let clashes = clash(nodes, policy)
         write(values, clashes: clashes) { realm.add(objects[nodes[0]]!, update: policy) }
+        defer { cut(objects) }
         if clashes || !problems.isEmpty { return }
         for (node, object) in objects where object.realm != realm || Self.held(object) != expected[node] {
             problem("the object that was added as \(node) holds \(Self.held(object))")
@@ -393,6 +394,12 @@ private final class RandomGraph {
         for (node, object) in objects where object.realm != nil || Self.held(object) != values[node]! {
             problem("the source \(node) was changed")
         }
+        cut(objects)
+    }
+
+    /// Objects that are in no realm hold each other, and what they lead to in one, until their circles are cut.
+    private func cut(_ objects: [HeldValue: GraphNode]) {
+        for (node, object) in objects where object.realm == nil { Self.fill(object, Self.blank(node)) { objects[$0]! } }
     }
 
     private func createFromOther() throws {
