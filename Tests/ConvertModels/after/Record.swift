@@ -7,5 +7,7 @@ class ShopRecord: Object {
     @Persisted var createdAt = Date()
     @Persisted private(set) var revision: Int = 0
 
+    // Records are found by their id.
+
     func touch() { revision += 1 }
 }

@@ -30,6 +30,7 @@ extension FileConversion {
         guard let name = objc?.arguments?.trimmedDescription, name != node.name.text else { return }
         let access = node.modifiers.contains { ["public", "open"].contains($0.name.text) } ? "public " : ""
         let text = "\(access)override class func _realmObjectName() -> String? { \"\(name)\" }"
+        added += 1
         let brace = node.memberBlock.leftBrace
         let indentation = edits.indentation(node.positionAfterSkippingLeadingTrivia.utf8Offset) + "    "
         edits.insert("\n\(indentation)\(text)\n", at: brace.endPositionBeforeTrailingTrivia.utf8Offset)
@@ -41,7 +42,7 @@ extension FileConversion {
         guard types.contains(where: { ["RLMRealm", "RLMSchema", "RLMObjectSchema"].contains($0) }) else { return }
         let body = node.body?.statements
         if body?.count == 1, body?.first?.item.trimmedDescription.hasPrefix("super.init(") == true {
-            edits.removeLines(of: range(node))
+            removeDeclaration(node)
         } else {
             ask("this initialiser is never called; move what it does", at: node)
         }
@@ -75,13 +76,13 @@ extension FileConversion {
         let storedNames = Set(stored.flatMap(declared)).subtracting(names.ignored)
         if let key = returned("primaryKey")?.first, storedNames.contains(key), let function = function("primaryKey") {
             names.primaryKey = key
-            edits.removeLines(of: range(function))
+            removeDeclaration(function)
         }
         if let indexed = returned("indexedProperties"), storedNames.isSuperset(of: indexed),
             let function = function("indexedProperties")
         {
             names.indexed = Set(indexed)
-            edits.removeLines(of: range(function))
+            removeDeclaration(function)
         }
         for node in variables where storing(node, inObjcMembers: inObjcMembers) != .no {
             if isIgnored(node, names.ignored) {
@@ -104,7 +105,7 @@ extension FileConversion {
     ) {
         guard let function, !ignored.isEmpty, hasStored else { return }
         let containers = variables.filter { storing($0, inObjcMembers: false) == .container }.flatMap(declared)
-        if ignored.isDisjoint(with: containers) { edits.removeLines(of: range(function)) }
+        if ignored.isDisjoint(with: containers) { removeDeclaration(function) }
     }
 
     /// Whether nothing that a declaration declares is stored. Of several variables some may be.

@@ -50,8 +50,11 @@ private func convert(_ path: String, _ text: String, _ tree: SourceFileSyntax, _
     conversion.walk(tree)
     if conversion.edits.isEmpty { return left(nil) }
     let after = conversion.edits.applied()
-    if Parser.parse(source: after).hasError {
-        return left("what was made of it would not parse as Swift; please report this, with the file")
+    let made = Parser.parse(source: after)
+    if made.hasError { return left("what was made of it would not parse as Swift; please report this, with the file") }
+    let expected = DeclarationCounter.count(tree) - conversion.removed + conversion.added
+    if DeclarationCounter.count(made) != expected {
+        return left("what was made of it would lack a declaration; please report this, with the file")
     }
     return ConvertedFile(
         path: path, before: text, after: after, properties: conversion.properties, questions: questions(in: after),

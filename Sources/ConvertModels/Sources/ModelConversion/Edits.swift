@@ -24,34 +24,57 @@ struct Edits {
 
     /// The space at the beginning of the line of an offset.
     func indentation(_ offset: Int) -> String {
-        let space = source[lineStart(offset)...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let space = source[lineStart(offset)...].prefix(while: isSpace)
         return String(decoding: space, as: UTF8.self)
     }
 
-    /// Removes the lines of a declaration, with the comment that belongs to it, and one of two blank lines that meet.
+    /// Removes what stands alone on its lines with these lines, and one of two blank lines that meet. Of lines that it
+    /// shares with other text, that text stays.
     mutating func removeLines(of range: Range<Int>) {
-        var start = lineStart(range.lowerBound)
+        let start = lineStart(range.lowerBound)
         let end = lineEnd(range.upperBound)
-        while let above = lineAbove(start), isComment(above) { start = above.lowerBound }
+        guard isBlank(start..<range.lowerBound), isBlank(range.upperBound..<end) else { return removeInside(range) }
         guard let above = lineAbove(start), isBlank(above) else { return remove(start..<end) }
         let below = end..<lineEnd(end)
         remove(isBlank(below) || isClosing(below) ? above.lowerBound..<end : start..<end)
     }
 
-    /// The text with all replacements. One that lies inside of another is left out. Where several declarations went that
-    /// stood together, their blank lines do not meet.
+    /// Removes a piece that shares its lines, and the space between it and its neighbour.
+    private mutating func removeInside(_ range: Range<Int>) {
+        let before = lineStart(range.lowerBound)..<range.lowerBound
+        let behind = range.upperBound..<lineEnd(range.upperBound)
+        if isBlank(behind) {
+            let space = source[before].reversed().prefix(while: isSpace).count
+            return remove(range.lowerBound - space..<range.upperBound)
+        }
+        let end = range.upperBound + source[behind].prefix(while: isSpace).count
+        let last = lineStart(range.upperBound)
+        guard last > range.lowerBound else { return remove(range.lowerBound..<end) }
+        // A comment above what follows is inserted at the beginning of that line, so that the removal is two pieces.
+        remove((isBlank(before) ? before.lowerBound : range.lowerBound)..<last)
+        remove(last + indentation(last).utf8.count..<end)
+    }
+
+    /// The text with all replacements. One that begins inside of another is left out; two removals that overlap are made
+    /// as one. Where several declarations went that stood together, their blank lines do not meet.
     func applied() -> String {
         var text: [UInt8] = []
         var done = 0
+        var removes = false
         let sorted = pieces.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.isEmpty ? 0 : 1, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.isEmpty ? 0 : 1, $1.offset)
         }
-        for (_, piece) in sorted where piece.range.lowerBound >= done {
+        for (_, piece) in sorted {
+            guard piece.range.lowerBound >= done else {
+                if removes, piece.text.isEmpty { done = max(done, piece.range.upperBound) }
+                continue
+            }
             if done < piece.range.lowerBound { closeGap(&text, before: done) }
             text += source[done..<piece.range.lowerBound]
             text += Array(piece.text.utf8)
             done = piece.range.upperBound
+            removes = piece.text.isEmpty
         }
         closeGap(&text, before: done)
         return String(decoding: text + source[done...], as: UTF8.self)
@@ -60,9 +83,8 @@ struct Edits {
     /// Removes a blank line at the end of what is written already, if another one, or the end of a type, comes next.
     private func closeGap(_ text: inout [UInt8], before offset: Int) {
         let newline = UInt8(ascii: "\n")
-        guard offset > 0, lineStart(offset) == offset, offset < source.count, text.suffix(2) == [newline, newline] else {
-            return
-        }
+        guard offset > 0, lineStart(offset) == offset, offset < source.count, text.suffix(2) == [newline, newline]
+        else { return }
         let below = offset..<lineEnd(offset)
         if isBlank(below) || isClosing(below) { text.removeLast() }
     }
@@ -90,8 +112,5 @@ struct Edits {
 
     private func isClosing(_ line: Range<Int>) -> Bool { words(line) == "}" }
 
-    private func isComment(_ line: Range<Int>) -> Bool {
-        let text = words(line)
-        return text.hasPrefix("//") && !text.contains("MARK:")
-    }
+    private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

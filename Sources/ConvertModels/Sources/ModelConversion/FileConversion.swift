@@ -8,6 +8,9 @@ final class FileConversion: SyntaxVisitor {
     var edits: Edits
     let facts: ModelFacts
     var properties = 0
+    /// How many declarations go, and how many come, so that none is lost by mistake.
+    private(set) var removed = 0
+    var added = 0
     /// The types around the place where the walk is, the innermost last.
     private(set) var types: [TypeAround] = []
     private let imports: Set<String>
@@ -93,7 +96,8 @@ final class FileConversion: SyntaxVisitor {
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard node.path.trimmedDescription == "Realm" else { return .skipChildren }
         if imports.contains("RealmSwift") {
-            edits.removeLines(of: range(node))
+            removed += 1
+            removeItem(node)
         } else {
             replace(node.path, with: "RealmSwift")
         }
@@ -165,6 +169,42 @@ final class FileConversion: SyntaxVisitor {
         edits.remove(node.positionAfterSkippingLeadingTrivia.utf8Offset..<end)
     }
 
+    /// Removes a declaration and the comments that document it. Other comments stay: they may be notes, or code.
+    func removeDeclaration(_ node: some DeclSyntaxProtocol) {
+        removed += DeclarationCounter.count(node)
+        documentation(of: node).forEach { edits.removeLines(of: $0) }
+        removeItem(node)
+    }
+
+    /// The comments that document a declaration: no blank line is between them and it.
+    private func documentation(of node: some SyntaxProtocol) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var pieces = Array(node.leadingTrivia)
+        var (place, newlines) = (node.position.utf8Offset, 0)
+        if !pieces.contains(where: \.isNewline), let before = node.previousToken(viewMode: .sourceAccurate) {
+            pieces = Array(before.trailingTrivia) + pieces
+            place = before.endPositionBeforeTrailingTrivia.utf8Offset
+        }
+        // What stands before the first new line ends the line of the declaration above.
+        let own = pieces.firstIndex(where: \.isNewline) ?? 0
+        for (index, piece) in pieces.enumerated() {
+            let end = place + piece.sourceLength.utf8Length
+            newlines = piece.isWhitespace ? newlines + piece.newlines : 0
+            if newlines > 1 { found = [] }
+            if index >= own, piece.isDocumentation { found.append(place..<end) }
+            place = end
+        }
+        return found
+    }
+
+    /// Removes a member or statement, with the semicolon that parts it from its neighbour on the line.
+    private func removeItem(_ node: some DeclSyntaxProtocol) {
+        let (own, before) = semicolons(around: node)
+        let end = own?.endPositionBeforeTrailingTrivia ?? node.endPositionBeforeTrailingTrivia
+        edits.removeLines(of: range(node).lowerBound..<end.utf8Offset)
+        if own == nil, let before, !node.leadingTrivia.contains(where: \.isNewline) { edits.remove(range(before)) }
+    }
+
     /// The statement or member around an expression.
     private func statement(_ node: some SyntaxProtocol) -> Syntax {
         var around = Syntax(node)
@@ -172,6 +212,30 @@ final class FileConversion: SyntaxVisitor {
             around = next
         }
         return around
+    }
+}
+
+/// The semicolon behind a member or statement, and the one behind the member or statement before it.
+private func semicolons(around node: some DeclSyntaxProtocol) -> (own: TokenSyntax?, before: TokenSyntax?) {
+    let own = node.parent?.as(MemberBlockItemSyntax.self)?.semicolon
+        ?? node.parent?.as(CodeBlockItemSyntax.self)?.semicolon
+    let before = node.previousToken(viewMode: .sourceAccurate)
+    return (own, before?.tokenKind == .semicolon ? before : nil)
+}
+
+extension TriviaPiece {
+    fileprivate var newlines: Int {
+        switch self {
+        case .newlines(let count), .carriageReturns(let count), .carriageReturnLineFeeds(let count): count
+        default: 0
+        }
+    }
+
+    fileprivate var isDocumentation: Bool {
+        switch self {
+        case .docLineComment, .docBlockComment: true
+        default: false
+        }
     }
 }
 
