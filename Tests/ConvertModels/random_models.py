@@ -95,7 +95,20 @@ class Maker:
                 text = text[: -len(part)] + part.rstrip("\n ") + f" // {name}" + part.lstrip("; ")
         name = self.name("C")
         members.append(Member("", rf"class {name}: Object \{{"))
-        return f"class {name}: Object {{{text}" + r.choice([" }\n", "\n}\n", "}\n"]), members
+        text = f"class {name}: Object {{{text}" + r.choice([" }\n", "\n}\n", "}\n"])
+        if r.random() < 0.5: return text, members
+        others, more = self.namesakes(name)
+        return r.choice([text + others, others + text]), members + more
+
+    def namesakes(self, name):
+        """Classes that are called as a model is, or as one that is none, and what derives from them."""
+        outer, inner, plain, stored, other, sub = (self.name(c) for c in "EKqsod")
+        return (f"enum {outer} {{\n    class {name}: Codable {{ @objc dynamic var {other} = 0 }}\n"
+                f"    class {inner}: Object {{ @objc dynamic var {stored} = 0 }}\n}}\n"
+                f"class {inner}: NSObject {{ @objc dynamic var {plain} = 0 }}\n"
+                f"extension {outer} {{ class {outer}Sub: {inner} {{ @objc dynamic var {sub} = 0 }} }}\n"), [
+            Member("", rf"@Persisted var {stored} "), Member("", rf"@Persisted var {sub} "),
+            Member("", rf"@objc dynamic var {other} "), Member("", rf"@objc dynamic var {plain} ")]
 
 
 def make(seed):

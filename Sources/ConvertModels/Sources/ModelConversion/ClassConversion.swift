@@ -16,6 +16,16 @@ extension FileConversion {
         convertProperties(variables, functions, inObjcMembers: hasObjcMembers(node))
     }
 
+    /// A class of which it is not known whether it is stored stays as it is; a question only if it may have been.
+    func askAboutSuperclass(_ node: ClassDeclSyntax, _ superclass: String) {
+        let variables = declarations(in: node.memberBlock.members).compactMap { $0.as(VariableDeclSyntax.self) }
+        let isOlder = variables.contains { storing($0, inObjcMembers: hasObjcMembers(node)) != .no }
+        guard isOlder, !variables.contains(where: { attributes($0).contains("Persisted") }) else { return }
+        ask(
+            "which \(superclass) this derives from is unclear, and not each is stored; if it is, convert by hand",
+            at: node)
+    }
+
     private func hasObjcMembers(_ node: ClassDeclSyntax) -> Bool {
         node.attributes.contains {
             $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription == "objcMembers"
@@ -118,6 +128,9 @@ extension FileConversion {
         node.bindings.compactMap(plainName)
     }
 
+    /// Whether a type is a model, as a member of the class writes it.
+    private func isModel(_ type: String) -> Bool { facts.isModel(type, in: scope) }
+
     /// Writes the declaration of one or more stored properties anew.
     private func convert(_ node: VariableDeclSyntax, _ names: PropertyNames, _ storing: Storing) {
         let bindings = Array(node.bindings)
@@ -127,7 +140,7 @@ extension FileConversion {
             let type = sharesType ? later : nil
             let isLeftOut = plainName(bindings[index]).map(names.ignored.contains) ?? false
             return isLeftOut
-                ? leftOut(bindings[index], sharing: type) : persisted(bindings[index], sharing: type, names, facts)
+                ? leftOut(bindings[index], sharing: type) : persisted(bindings[index], sharing: type, names, isModel)
         }
         guard written.count == bindings.count else {
             return ask("a property of a name of its own can be stored, not a pattern", at: node)

@@ -33,20 +33,26 @@ public let questionMark = "// FIXME: Strata: "
 public func convert(_ files: [(path: String, text: String)]) -> [ConvertedFile] {
     let trees = files.map { Parser.parse(source: $0.text) }
     var facts = ModelFacts()
-    for tree in trees {
-        let collector = FactCollector(facts)
+    for (number, tree) in trees.enumerated() {
+        let collector = FactCollector(facts, file: number)
         collector.walk(tree)
         facts = collector.facts
     }
-    return zip(files, trees).map { file, tree in convert(file.path, file.text, tree, facts) }
+    return files.indices.map { number in
+        let (file, tree) = (files[number], trees[number])
+        return convert(file.path, file.text, tree, FileConversion(file.text, facts, tree, file: number))
+    }
 }
 
-private func convert(_ path: String, _ text: String, _ tree: SourceFileSyntax, _ facts: ModelFacts) -> ConvertedFile {
+private func convert(
+    _ path: String, _ text: String, _ tree: SourceFileSyntax, _ conversion: FileConversion
+) -> ConvertedFile {
     func left(_ problem: String?) -> ConvertedFile {
-        ConvertedFile(path: path, before: text, after: text, properties: 0, questions: [], problem: problem)
+        ConvertedFile(
+            path: path, before: text, after: text, properties: 0, questions: problem == nil ? questions(in: text) : [],
+            problem: problem)
     }
     if tree.hasError { return left("it does not parse as Swift; compile it first") }
-    let conversion = FileConversion(text, facts, tree)
     conversion.walk(tree)
     if conversion.edits.isEmpty { return left(nil) }
     let after = conversion.edits.applied()

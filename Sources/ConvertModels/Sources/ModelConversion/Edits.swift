@@ -16,9 +16,11 @@ struct Edits {
 
     mutating func remove(_ range: Range<Int>) { replace(range, with: "") }
 
-    /// Puts a comment on a line of its own above the line of an offset, as far in as that one; the same one only once.
+    /// Puts a comment on a line of its own above the line of an offset, as far in as that one; the same one
+    /// only once, also if it stands there already.
     mutating func insertComment(_ text: String, above offset: Int) {
         let (line, place) = (indentation(offset) + "// \(text)\n", lineStart(offset))
+        if let above = lineAbove(place), words(above) == "// \(text)" { return }
         if !pieces.contains(where: { $0.range.lowerBound == place && $0.text == line }) { insert(line, at: place) }
     }
 
@@ -55,8 +57,8 @@ struct Edits {
         remove(last + indentation(last).utf8.count..<end)
     }
 
-    /// The text with all replacements. One that begins inside of another is left out; two removals that overlap are made
-    /// as one. Where several declarations went that stood together, their blank lines do not meet.
+    /// The text with all replacements. One that begins inside of another is left out; two removals that overlap are
+    /// one. Where several declarations went that stood together, their blank lines do not meet.
     func applied() -> String {
         var text: [UInt8] = []
         var done = 0

@@ -4,7 +4,7 @@
 import SwiftSyntax
 
 /// Walks through a file and collects what has to be written otherwise.
-final class FileConversion: SyntaxVisitor {
+final class FileConversion: ScopeVisitor {
     var edits: Edits
     let facts: ModelFacts
     var properties = 0
@@ -22,14 +22,14 @@ final class FileConversion: SyntaxVisitor {
         let boxes: Set<String>
     }
 
-    init(_ text: String, _ facts: ModelFacts, _ tree: SourceFileSyntax) {
+    init(_ text: String, _ facts: ModelFacts, _ tree: SourceFileSyntax, file: Int) {
         edits = Edits(text)
         self.facts = facts
         let names = FileNames(viewMode: .sourceAccurate)
         names.walk(tree)
         imports = names.imports
         enums = names.enums
-        super.init(viewMode: .sourceAccurate)
+        super.init(file: file)
     }
 
     /// Says above a declaration or statement what a person has to decide.
@@ -41,50 +41,44 @@ final class FileConversion: SyntaxVisitor {
 
     // MARK: Types
 
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-        let isModel = facts.isModel(node.name.text)
-        types.append(TypeAround(isModel: isModel, boxes: facts.boxes(of: node.name.text)))
-        if isModel { convert(node) }
-        if superclass(node) == "RLMObject" {
+    override func enter(_ node: ClassDeclSyntax) {
+        let own = classFacts(node, in: around)
+        let standing = facts.standing(of: own)
+        types.append(TypeAround(isModel: standing == .model, boxes: facts.boxes(of: own)))
+        switch standing {
+        case .model: convert(node)
+        case .unclear: askAboutSuperclass(node, own.superclass ?? "")
+        case .other: break
+        }
+        if ownName(own.superclass ?? "") == "RLMObject" {
             ask("RLMObject belongs to Objective-C; derive from Object and mark properties with @Persisted", at: node)
         }
-        return .visitChildren
     }
 
-    override func visitPost(_ node: ClassDeclSyntax) { types.removeLast() }
-
-    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        let name = ownName(node.extendedType.trimmedDescription)
-        types.append(TypeAround(isModel: facts.isModel(name), boxes: facts.boxes(of: name)))
-        if let type = inherited(node.inheritanceClause, "RealmEnum") {
-            replace(type, with: "PersistableEnum")
-            if !enums.contains(name), !facts.iterableEnums.contains(name) {
-                ask("say this where \(name) is declared, or add CaseIterable there", at: node)
-            }
+    override func enter(_ node: ExtensionDeclSyntax) {
+        let name = node.extendedType.trimmedDescription
+        types.append(TypeAround(isModel: facts.isModel(name, in: around), boxes: facts.boxes(of: name, in: around)))
+        guard let type = inherited(node.inheritanceClause, "RealmEnum") else { return }
+        replace(type, with: "PersistableEnum")
+        if !enums.contains(ownName(name)), !facts.iterableEnums.contains(ownName(name)) {
+            ask("say this where \(ownName(name)) is declared, or add CaseIterable there", at: node)
         }
-        return .visitChildren
     }
 
-    override func visitPost(_ node: ExtensionDeclSyntax) { types.removeLast() }
+    override func enter(_ node: StructDeclSyntax) { types.append(TypeAround(isModel: false, boxes: [])) }
 
-    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-        types.append(TypeAround(isModel: false, boxes: []))
-        return .visitChildren
-    }
-
-    override func visitPost(_ node: StructDeclSyntax) { types.removeLast() }
-
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+    override func enter(_ node: EnumDeclSyntax) {
         types.append(TypeAround(isModel: false, boxes: []))
         let conformance = inherited(node.inheritanceClause, "RealmEnum")
         if let conformance { replace(conformance, with: "PersistableEnum") }
         if conformance != nil || facts.extendedEnums.contains(node.name.text) {
             node.attributes.compactMap { $0.as(AttributeSyntax.self) }.filter(isObjc).forEach(remove)
         }
-        return .visitChildren
     }
 
-    override func visitPost(_ node: EnumDeclSyntax) { types.removeLast() }
+    override func enter(_ node: ActorDeclSyntax) { types.append(TypeAround(isModel: false, boxes: [])) }
+
+    override func leave() { types.removeLast() }
 
     // MARK: What Linux does not have
 
@@ -146,7 +140,7 @@ final class FileConversion: SyntaxVisitor {
             return .visitChildren
         }
         let first = String(argument.prefix { $0 != "." })
-        if facts.isModel(first) || first == "self" || isInModel() { replace(node, with: "\"\(path)\"") }
+        if facts.isModel(first, in: scope) || first == "self" || isInModel() { replace(node, with: "\"\(path)\"") }
         return .skipChildren
     }
 

@@ -3,8 +3,19 @@
 
 import SwiftSyntax
 
+/// Where a name of a type stands: in a file, inside of types.
+struct Scope {
+    let file: Int
+    /// The names of the types around, the outermost first.
+    var types: [String] = []
+
+    func inside(_ names: [String]) -> Scope { Scope(file: file, types: types + names) }
+}
+
 /// One class as its declaration has it.
 struct ClassFacts {
+    /// Where the declaration stands.
+    let scope: Scope
     let name: String
     /// The first type behind the colon, as its declaration has it.
     let superclass: String?
@@ -14,9 +25,17 @@ struct ClassFacts {
     let boxes: Set<String>
 }
 
+/// Whether objects of a class are stored.
+enum Standing {
+    case model, other
+    /// Several classes can be meant, and they differ in it.
+    case unclear
+}
+
 /// Everything that has to be known before a file can be converted.
 struct ModelFacts {
-    private(set) var classes: [String: ClassFacts] = [:]
+    /// Classes by their name; modules and types may have classes of the same one.
+    private var classes: [String: [ClassFacts]] = [:]
     /// The names of all properties, of whatever type they belong to, that are no boxes.
     private(set) var plainNames: Set<String> = []
     private(set) var boxNames: Set<String> = []
@@ -25,7 +44,7 @@ struct ModelFacts {
     /// Enums that say themselves that they list their cases.
     private(set) var iterableEnums: Set<String> = []
 
-    mutating func add(_ facts: ClassFacts) { classes[facts.name] = facts }
+    mutating func add(_ facts: ClassFacts) { classes[facts.name, default: []].append(facts) }
 
     mutating func add(property name: String, isBox: Bool) {
         if isBox { boxNames.insert(name) } else { plainNames.insert(name) }
@@ -35,65 +54,101 @@ struct ModelFacts {
 
     mutating func add(iterableEnum name: String) { iterableEnums.insert(name) }
 
+    // MARK: Classes
+
+    func isModel(_ name: String, in scope: Scope) -> Bool { standing(of: name, in: scope) == .model }
+
+    /// Whether the class that a name means is stored.
+    func standing(of name: String, in scope: Scope) -> Standing { standing(of: name, in: scope, behind: 0) }
+
     /// Whether a class is stored: Object or EmbeddedObject is above it.
-    func isModel(_ name: String) -> Bool {
-        var next: String? = name
-        var seen: Set<String> = []
-        while let name = next, seen.insert(name).inserted {
-            if ModelFacts.roots.contains(name) { return true }
-            guard let facts = classes[name] else { return false }
-            if facts.hasModelFunctions { return true }
-            next = facts.superclass
+    func standing(of facts: ClassFacts) -> Standing { standing(of: facts, behind: 0) }
+
+    /// - Parameter depth: how many classes were passed; more than there are means that they go round in a circle.
+    private func standing(of name: String, in scope: Scope, behind depth: Int) -> Standing {
+        let found = candidates(name, in: scope)
+        var standings = Set(found.map { standing(of: $0, behind: depth + 1) })
+        let isRoot = ModelFacts.roots.contains(withoutModule(name))
+        if isRoot, !found.contains(where: { $0.scope.file == scope.file || !$0.scope.types.isEmpty }) {
+            standings.insert(.model)
         }
-        return false
+        return standings.count > 1 ? .unclear : standings.first ?? .other
     }
 
-    /// The box properties of a class and of those above it.
-    func boxes(of name: String) -> Set<String> {
-        var boxes: Set<String> = []
-        var next: String? = name
-        var seen: Set<String> = []
-        while let name = next, seen.insert(name).inserted, let facts = classes[name] {
-            boxes.formUnion(facts.boxes)
-            next = facts.superclass
+    private func standing(of facts: ClassFacts, behind depth: Int) -> Standing {
+        if facts.hasModelFunctions { return .model }
+        guard let superclass = facts.superclass, depth < 100 else { return .other }
+        return standing(of: superclass, in: facts.scope, behind: depth)
+    }
+
+    /// The classes that a name may mean: of those in the nearest type around it, the ones of the same file go first. A
+    /// name of which nothing is in these types is looked for everywhere, since it may be inherited.
+    private func candidates(_ name: String, in scope: Scope) -> [ClassFacts] {
+        let parts = typeNames(name)
+        guard let last = parts.last, parts[0] != "RealmSwift", let named = classes[last] else { return [] }
+        for count in (0...scope.types.count).reversed() {
+            let around = scope.types.prefix(count) + parts.dropLast()
+            let found = named.filter { $0.scope.types.elementsEqual(around) }
+            if !found.isEmpty { return nearest(found, to: scope) }
         }
-        return boxes
+        if ModelFacts.roots.contains(name) { return [] }
+        // The first name may be that of a module.
+        let around = parts.dropFirst().dropLast()
+        return nearest(named.filter { $0.scope.types.suffix(around.count).elementsEqual(around) }, to: scope)
+    }
+
+    private func nearest(_ found: [ClassFacts], to scope: Scope) -> [ClassFacts] {
+        let own = found.filter { $0.scope.file == scope.file }
+        return own.isEmpty ? found : own
+    }
+
+    /// The box properties of the class that a name means, and of those above it.
+    func boxes(of name: String, in scope: Scope) -> Set<String> { boxes(of: candidates(name, in: scope), behind: 0) }
+
+    func boxes(of facts: ClassFacts) -> Set<String> { boxes(of: [facts], behind: 0) }
+
+    /// The box properties that all of some classes have.
+    private func boxes(of classes: [ClassFacts], behind depth: Int) -> Set<String> {
+        let sets = classes.map { facts in
+            guard let superclass = facts.superclass, depth < 100 else { return facts.boxes }
+            return facts.boxes.union(boxes(of: candidates(superclass, in: facts.scope), behind: depth + 1))
+        }
+        return sets.dropFirst().reduce(sets.first ?? []) { $0.intersection($1) }
     }
 
     static let roots: Set<String> = ["Object", "EmbeddedObject", "AsymmetricObject"]
 }
 
+/// What a class says about itself.
+func classFacts(_ node: ClassDeclSyntax, in scope: Scope) -> ClassFacts {
+    let members = declarations(in: node.memberBlock.members)
+    let names = members.compactMap { $0.as(FunctionDeclSyntax.self) }.filter(isModelFunction).map(\.name.text)
+    let boxes = members.compactMap { $0.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
+        .filter { boxed($0) != nil }.compactMap(name)
+    return ClassFacts(
+        scope: scope, name: node.name.text, superclass: superclass(node),
+        hasModelFunctions: names.contains("primaryKey"), boxes: Set(boxes))
+}
+
 /// Reads one file for ``ModelFacts``.
-final class FactCollector: SyntaxVisitor {
+final class FactCollector: ScopeVisitor {
     private(set) var facts: ModelFacts
 
-    init(_ facts: ModelFacts) {
+    init(_ facts: ModelFacts, file: Int) {
         self.facts = facts
-        super.init(viewMode: .sourceAccurate)
+        super.init(file: file)
     }
 
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-        let members = declarations(in: node.memberBlock.members)
-        let names = members.compactMap { $0.as(FunctionDeclSyntax.self) }.filter(isModelFunction).map(\.name.text)
-        let boxes = members.compactMap { $0.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
-            .filter { boxed($0) != nil }.compactMap(name)
-        facts.add(
-            ClassFacts(
-                name: node.name.text, superclass: superclass(node), hasModelFunctions: names.contains("primaryKey"),
-                boxes: Set(boxes)))
-        return .visitChildren
-    }
+    override func enter(_ node: ClassDeclSyntax) { facts.add(classFacts(node, in: around)) }
 
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+    override func enter(_ node: EnumDeclSyntax) {
         if inherited(node.inheritanceClause, "CaseIterable") != nil { facts.add(iterableEnum: node.name.text) }
-        return .visitChildren
     }
 
-    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+    override func enter(_ node: ExtensionDeclSyntax) {
         if inherited(node.inheritanceClause, "RealmEnum") != nil {
             facts.add(extendedEnum: ownName(node.extendedType.trimmedDescription))
         }
-        return .visitChildren
     }
 
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -118,16 +173,24 @@ func declarations(in members: MemberBlockItemListSyntax) -> [DeclSyntax] {
     }
 }
 
-/// The name of the class above, without that of its module, or of the type around it.
+/// The name of the class above.
 func superclass(_ node: ClassDeclSyntax) -> String? {
-    (node.inheritanceClause?.inheritedTypes.first?.type).map { ownName($0.trimmedDescription) }
+    node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
+}
+
+/// The names of a type and of those around it, the outermost first, without the types in angle brackets.
+func typeNames(_ name: String) -> [String] {
+    var depth = 0
+    let plain = name.filter { sign in
+        if sign == "<" { depth += 1 }
+        defer { if sign == ">" { depth -= 1 } }
+        return depth == 0 && !sign.isWhitespace
+    }
+    return plain.split(separator: ".").map(String.init)
 }
 
 /// The name of a type without those of the types around it and in it, as its declaration has it.
-func ownName(_ name: String) -> String {
-    let name = name.prefix { $0 != "<" }
-    return String(name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? name)
-}
+func ownName(_ name: String) -> String { typeNames(name).last ?? name }
 
 /// The type of that name behind a colon.
 func inherited(_ clause: InheritanceClauseSyntax?, _ name: String) -> TypeSyntax? {

@@ -67,7 +67,7 @@ func plainName(_ binding: PatternBindingSyntax) -> String? { name(binding)?.filt
 ///
 /// - Parameter type: the type that stands behind a later name of the same declaration: `var a, b: Int`.
 func persisted(
-    _ binding: PatternBindingSyntax, sharing type: TypeSyntax?, _ names: PropertyNames, _ facts: ModelFacts
+    _ binding: PatternBindingSyntax, sharing type: TypeSyntax?, _ names: PropertyNames, _ isModel: (String) -> Bool
 ) -> PersistedProperty? {
     guard let name = name(binding), let plain = plainName(binding) else { return nil }
     var options: [String] = []
@@ -81,7 +81,7 @@ func persisted(
     if let container = container(binding) {
         text = name + declared(container, binding, &options, &questions)
     } else {
-        text = name + declared(binding, type, facts, &questions)
+        text = name + declared(binding, type, isModel, &questions)
     }
     if let observers = binding.accessorBlock {
         text += " " + observers.trimmedDescription
@@ -130,17 +130,17 @@ private func declared(
 
 /// Type and first value of any other property.
 private func declared(
-    _ binding: PatternBindingSyntax, _ shared: TypeSyntax?, _ facts: ModelFacts, _ questions: inout [String]
+    _ binding: PatternBindingSyntax, _ shared: TypeSyntax?, _ isModel: (String) -> Bool, _ questions: inout [String]
 ) -> String {
     var text = ""
     let type = (binding.typeAnnotation?.type ?? shared)?.trimmedDescription
     let value = binding.initializer?.value
     if let type {
         text += ": " + swiftType(type, &questions)
-        if facts.isModel(type) { questions.append("a property that links to one object is Optional: \(type)?") }
+        if isModel(type) { questions.append("a property that links to one object is Optional: \(type)?") }
     } else if let call = value?.as(FunctionCallExprSyntax.self) {
         let callee = call.calledExpression.trimmedDescription
-        if facts.isModel(callee) { questions.append("a property that links to one object is Optional: \(callee)?") }
+        if isModel(callee) { questions.append("a property that links to one object is Optional: \(callee)?") }
         if foundation[callee] != nil { questions.append("Realm stored \(callee) as \(foundation[callee]!)") }
     }
     if let value, !(value.is(NilLiteralExprSyntax.self) && type?.hasSuffix("?") == true) {

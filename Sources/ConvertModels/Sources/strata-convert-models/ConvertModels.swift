@@ -26,7 +26,7 @@ struct ConvertModels: ParsableCommand {
               strata convert-models Sources --write && git diff
 
             EXIT CODES
-              0  done, or with --check: nothing of the older style is left
+              0  done, or with --check: nothing is left to convert
               1  with --check: something is
               2  the command line is wrong, or a file does not parse
               3  a file cannot be read or written
@@ -65,6 +65,7 @@ struct ConvertModels: ParsableCommand {
         if !check {
             if write { try changed.forEach(save) } else { changed.forEach(show) }
         }
+        fflush(nil)
         tell(converted)
         if converted.contains(where: { $0.problem != nil }) { throw ExitCode(2) }
         if check, !changed.isEmpty { throw ExitCode(1) }
@@ -92,12 +93,16 @@ struct ConvertModels: ParsableCommand {
         let changed = files.filter(\.isChanged)
         let questions = files.reduce(0) { $0 + $1.questions.count }
         let properties = files.reduce(0) { $0 + $1.properties }
-        if changed.isEmpty { return note("nothing of the older style in \(counted(files.count, "file"))") }
+        let left = questions == 0 ? "" : ", \(counted(questions, "question")) to decide"
+        if changed.isEmpty {
+            let read = files.count { $0.problem == nil }
+            if read > 0 { note("nothing to convert in \(counted(read, "file"))\(left)") }
+            return
+        }
         let verb = write && !check ? "written" : "would change"
         note(
-            "\(counted(changed.count, "file")) \(verb), \(counted(properties, "property")), "
-                + "\(counted(questions, "question")) to decide"
-                + (write || check ? "" : "; --write writes"))
+            "\(counted(changed.count, "file")) \(verb), \(counted(properties, "property"))"
+                + (left.isEmpty ? ", 0 questions to decide" : left) + (write || check ? "" : "; --write writes"))
     }
 
     private func counted(_ count: Int, _ noun: String) -> String {

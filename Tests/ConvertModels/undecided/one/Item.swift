@@ -1,0 +1,5 @@
+import RealmSwift
+
+class DoubtItem: Object {
+    @objc dynamic var name = ""
+}
