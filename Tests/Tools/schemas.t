@@ -323,3 +323,60 @@ difference	stored	declared	cost	hint
 S.t: property is called w	int	int	free	
 the file has version 4 of its schema
 {"$key":1,"w":1,"v":"x"}
+
+# Names that Swift or the library has for itself, and types that a class hides.
+$ cat > names.txt << 'END'
+> class List {
+>     description: string primary
+>     items: list<List>
+>     'when': Date
+>     stamp: date?
+>     tags: set<string>
+>     _id: int
+>     id: int
+>     hash: int
+>     index(description, id)
+> }
+> class Date {
+>     '_': int
+>     '-': int
+>     'a b': int
+> }
+> embedded Swift {
+>     realm: map<int>
+> }
+> END
+
+$ strata migrate names.realm names.txt --create > names.out; strata schema names.realm --swift
+the file has version 0 of its schema
+import Foundation
+import RealmSwift
+
+class List: Object {
+    @Persisted(primaryKey: true) var description_: String
+    @Persisted var items: RealmSwift.List<List>
+    @Persisted var when: Date?
+    @Persisted var stamp: Foundation.Date?
+    @Persisted var tags: MutableSet<String>
+    @Persisted var _id_: Int
+    @Persisted var id: Int
+    @Persisted var hash_: Int
+
+    override class func propertiesMapping() -> [String: String] { ["description_": "description", "_id_": "_id", "hash_": "hash"] }
+    override class func compoundIndexes() -> [[String]] { [["description_", "id"]] }
+}
+
+class Date: Object {
+    @Persisted var `_`: Int
+    @Persisted var name: Int
+    @Persisted var `a b`: Int
+
+    override class func propertiesMapping() -> [String: String] { ["name": "-"] }
+}
+
+class Swift_: EmbeddedObject {
+    @Persisted var realm_: Map<String, Int>
+
+    override class func _realmObjectName() -> String? { "Swift" }
+    override class func propertiesMapping() -> [String: String] { ["realm_": "realm"] }
+}

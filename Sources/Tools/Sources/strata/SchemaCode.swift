@@ -14,59 +14,75 @@ enum SchemaCode {
 
     /// Classes for RealmSwift.
     static func swift(_ catalog: Catalog) -> String {
+        let names = SwiftNames(classes: catalog.tables.map(\.name))
         var out = "import Foundation\nimport RealmSwift\n"
         if let version = catalog.version, version > 0 { out += "\n// Realm.Configuration(schemaVersion: \(version))\n" }
-        for table in catalog.tables {
-            out += "\nclass \(swiftName(table.name)): \(table.isEmbedded ? "EmbeddedObject" : "Object") {\n"
-            for property in table.properties { out += "    " + swift(property, catalog) + "\n" }
-            if !table.indexes.isEmpty { out += compoundIndexes(table) }
-            out += "}\n"
+        for table in catalog.tables { out += "\n" + swift(table, catalog, names) }
+        return out
+    }
+
+    private static func swift(_ table: Table, _ catalog: Catalog, _ names: SwiftNames) -> String {
+        let columns = SwiftNames(properties: table.properties.map(\.name))
+        let root = names.type(table.isEmbedded ? "EmbeddedObject" : "Object")
+        var out = "class \(names.quoted(table.name)): \(root) {\n"
+        for property in table.properties {
+            out += "    \(wrapper(property)) var \(columns.quoted(property.name)): "
+            out += swift(property, catalog, names) + "\n"
+        }
+        let functions = functions(table, names, columns)
+        if !functions.isEmpty { out += "\n" + functions.map { "    override class func \($0)\n" }.joined() }
+        return out + "}\n"
+    }
+
+    private static func wrapper(_ property: Property) -> String {
+        property.isPrimary
+            ? "@Persisted(primaryKey: true)" : property.isIndexed ? "@Persisted(indexed: true)" : "@Persisted"
+    }
+
+    private static func swift(_ property: Property, _ catalog: Catalog, _ names: SwiftNames) -> String {
+        let link = property.target.flatMap { catalog.table(number: $0) }.map { names.quoted($0.name) }
+        let base = swiftTypes[property.type].map(names.type) ?? link ?? "Never"
+        let isMixed = property.type == .STRATA_MIXED
+        let isLink = property.type == .STRATA_LINK
+        let element = base + (property.isNullable && !isMixed && !isLink ? "?" : "")
+        switch property.collection {
+        case .STRATA_LIST: return "\(names.type("List"))<\(element)>"
+        case .STRATA_SET: return "\(names.type("MutableSet"))<\(element)>"
+        case .STRATA_MAP: return "\(names.type("Map"))<\(names.type("String")), \(isLink ? base + "?" : element)>"
+        default: return isLink ? base + "?" : element
+        }
+    }
+
+    /// What a class says about itself besides its properties.
+    private static func functions(_ table: Table, _ names: SwiftNames, _ columns: SwiftNames) -> [String] {
+        let text = names.type("String")
+        var out: [String] = []
+        if names.name(table.name) != table.name {
+            out.append("_realmObjectName() -> \(text)? { \(swiftString(table.name)) }")
+        }
+        let renamed = table.properties.map(\.name).filter { columns.name($0) != $0 }
+        if !renamed.isEmpty {
+            let pairs = renamed.map { "\(swiftString(columns.name($0))): \(swiftString($0))" }
+            out.append("propertiesMapping() -> [\(text): \(text)] { [\(pairs.joined(separator: ", "))] }")
+        }
+        if !table.indexes.isEmpty {
+            let lists = table.indexes.map {
+                "[" + $0.map { swiftString(columns.name($0)) }.joined(separator: ", ") + "]"
+            }
+            out.append("compoundIndexes() -> [[\(text)]] { [\(lists.joined(separator: ", "))] }")
         }
         return out
     }
 
     private static func swiftString(_ text: String) -> String {
-        "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
-    }
-
-    private static func compoundIndexes(_ table: Table) -> String {
-        let lists = table.indexes.map { "[" + $0.map(swiftString).joined(separator: ", ") + "]" }
-        return "\n    override class func compoundIndexes() -> [[String]] { [" + lists.joined(separator: ", ") + "] }\n"
-    }
-
-    private static func swift(_ property: Property, _ catalog: Catalog) -> String {
-        let link = property.target.flatMap { catalog.table(number: $0) }.map { swiftName($0.name) }
-        let base = swiftTypes[property.type] ?? link ?? "Never"
-        let isMixed = property.type == .STRATA_MIXED
-        let isLink = property.type == .STRATA_LINK
-        let element = base + (property.isNullable && !isMixed && !isLink ? "?" : "")
-        let type: String
-        switch property.collection {
-        case .STRATA_LIST: type = "List<\(element)>"
-        case .STRATA_SET: type = "MutableSet<\(element)>"
-        case .STRATA_MAP: type = "Map<String, \(isLink ? base + "?" : element)>"
-        default: type = isLink ? base + "?" : element
+        let signs = text.unicodeScalars.map { sign in
+            switch sign {
+            case "\"", "\\": "\\" + String(sign)
+            case _ where sign.properties.generalCategory == .control: "\\u{\(String(sign.value, radix: 16))}"
+            default: String(sign)
+            }
         }
-        let wrapper =
-            property.isPrimary
-            ? "@Persisted(primaryKey: true)" : property.isIndexed ? "@Persisted(indexed: true)" : "@Persisted"
-        return "\(wrapper) var \(swiftName(property.name)): \(type)"
-    }
-
-    private static let swiftWords: Set<String> = [
-        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
-        "else",
-        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
-        "init",
-        "inout", "internal", "is", "let", "nil", "operator", "private", "protocol", "public", "repeat", "rethrows",
-        "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
-        "typealias", "var", "where", "while", "Any",
-    ]
-
-    /// A name in backquotes if it is a word of the language, or has signs that names do not have.
-    private static func swiftName(_ name: String) -> String {
-        let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && name.first?.isNumber != true
-        return isPlain && !swiftWords.contains(name) ? name : "`\(name)`"
+        return "\"" + signs.joined() + "\""
     }
 
     // MARK: - C
