@@ -115,10 +115,12 @@ static strata_status read_json(strata_import *import, const st_record *record, s
     strata_status status = st_json_parse(&import->memory, record->text, &json, error);
     if (status != STRATA_OK) return status;
     if (json->kind != ST_JSON_OBJECT) return st_fail(error, STRATA_TYPE, 0, "expected an object of JSON");
-    bool says_nothing = st_json_member(json, "$schema") != NULL || st_json_member(json, "$ref") != NULL;
-    if (json->count == 1 && says_nothing) return STRATA_OK; /* an object that another record brings */
+    const st_json *ref = json->count == 1 ? st_json_member(json, "$ref") : NULL;
+    if (json->count == 1 && st_json_member(json, "$schema") != NULL) return STRATA_OK;
     status = table_of(import, record, json, &table, error);
     if (status != STRATA_OK) return status;
+    if (ref != NULL && ref->text.size == 0) return st_fail(error, STRATA_TYPE, 0, "\"$ref\" names no object");
+    if (ref != NULL) return st_object_expect(&import->writer, table, ref->text, error);
     status = check_outer(import, table, error);
     import->reading.depth = 0;
     return status == STRATA_OK ? st_object_from_json(&import->reading, table, json, out, error) : status;

@@ -2,6 +2,8 @@
  * mixed_read.c -- mixed values from JSON. */
 #include "transfer/mixed_read.h"
 
+#include <string.h>
+
 #include "base/status.h"
 #include "base/utf8.h"
 #include "predicate/number.h"
@@ -100,6 +102,22 @@ static strata_status read_map_key(const st_json *entry, strata_bytes *out, strat
                    text);
 }
 
+/* A map that refers to an object of a class of the file, as Realm Studio writes objects and links, would be no object. */
+static strata_status check_reference(const mixed_builder *b, const st_json *entry) {
+    uint32_t table;
+    bool refers = st_bytes_are(entry->name, "$ref"), is_object = st_bytes_are(entry->name, "$refId");
+    if ((!refers && !is_object) || entry->kind != ST_JSON_STRING || entry->text.size == 0) return STRATA_OK;
+    const char *begin = entry->text.data;
+    strata_bytes name = { begin, entry->text.size - 1 };
+    while (name.size > 0 && begin[name.size] != '#' && begin[name.size] != '_') name.size--;
+    if (name.size == 0 || st_table_named(b->reading->view, name, &table, NULL) != STRATA_OK) return STRATA_OK;
+    return st_fail(b->error, STRATA_TYPE, 0,
+                   "\"%s\": \"%.*s\" is %s of %.*s, which a value of any type does not take; declare the class of this "
+                   "property before the import",
+                   refers ? "$ref" : "$refId", (int)st_utf8_fit(begin, entry->text.size, 60), begin,
+                   refers ? "a link to an object" : "an object", (int)st_utf8_fit(begin, name.size, 60), begin);
+}
+
 static bool is_nested(const st_json *json) {
     return json->kind == ST_JSON_ARRAY || (json->kind == ST_JSON_OBJECT && tag_of(json) == STRATA_NULL);
 }
@@ -112,6 +130,7 @@ static strata_status build(mixed_builder *b, const st_json *json, const strata_b
         strata_bytes name = entry->name;
         strata_value value;
         if (map) status = read_map_key(entry, &name, b->error);
+        if (map && status == STRATA_OK) status = check_reference(b, entry);
         if (status != STRATA_OK) return status;
         if (is_nested(entry)) {
             status = build(b, entry, map ? &name : NULL);

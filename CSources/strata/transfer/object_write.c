@@ -394,6 +394,35 @@ strata_status st_object_write(st_object_writer *w, const st_object *object, stra
     return write_object(w, object, false, &w->last, error);
 }
 
+/* ---- Records that only refer ------------------------------------------ */
+
+typedef struct expected { uint32_t table, size; } expected; /* the name follows */
+
+strata_status st_object_expect(st_object_writer *w, uint32_t table, strata_bytes name, strata_error *error) {
+    expected head = { table, (uint32_t)name.size };
+    if (st_known_named(&w->known, table, name) != NULL) return STRATA_OK;
+    return st_buffer_append(&w->elsewhere, &head, sizeof head) && st_buffer_append(&w->elsewhere, name.data, name.size)
+               ? STRATA_OK : no_memory(error);
+}
+
+/* Counts the expected objects that have not come. */
+static strata_status count_expected(st_object_writer *w, uint64_t *out_missing, char *out_first, size_t size,
+                                    strata_error *error) {
+    strata_status status = STRATA_OK;
+    expected head;
+    for (size_t at = 0; at < w->elsewhere.size && status == STRATA_OK; at += sizeof head + head.size) {
+        const char *record = (const char *)w->elsewhere.data + at, *name = record + sizeof head;
+        memcpy(&head, record, sizeof head);
+        st_read_table *table;
+        if (st_known_named(&w->known, head.table, (strata_bytes){ name, head.size }) != NULL) continue;
+        if ((*out_missing)++ > 0) continue;
+        status = st_read_table_of(w->reading, head.table, &table, error);
+        if (status == STRATA_OK)
+            snprintf(out_first, size, "%s \"%.*s\"", table->info.name, (int)st_utf8_fit(name, head.size, 60), name);
+    }
+    return status;
+}
+
 /* ---- The end ---------------------------------------------------------- */
 
 static strata_status name_missing(st_object_writer *w, const st_known_object *known, char *out, size_t size,
@@ -431,7 +460,10 @@ strata_status st_object_writer_finish(st_object_writer *w, bool committed, uint6
             status = strata_object_remove(w->reading->view, objects[i].table, objects[i].key, error);
         if (status == STRATA_NOT_FOUND) status = STRATA_OK;
     }
-    return status;
+    return status == STRATA_OK && !committed ? count_expected(w, out_missing, out_first, size, error) : status;
 }
 
-void st_object_writer_free(st_object_writer *w) { st_known_free(&w->known); }
+void st_object_writer_free(st_object_writer *w) {
+    st_known_free(&w->known);
+    st_buffer_free(&w->elsewhere);
+}

@@ -522,9 +522,36 @@ void test_transfer_refuses_unknown_types(void) {
         CHECK(strstr(told.words, "does not say a type here; as a key of a map it is written \"$$") != NULL);
     }
     import_text(f, STRATA_TEXT_LINES, "P", 0,
-                "{\"any\":{\"$$nope\":1,\"$$\":2}}\n{\"any\":{\"$refId\":\"P#1\",\"b\":2}}\n", NULL);
+                "{\"any\":{\"$$nope\":1,\"$$\":2}}\n{\"any\":{\"$refId\":\"Q#1\",\"b\":2}}\n", NULL);
     check_lines(f, "{\"$class\":\"P\",\"$key\":1,\"any\":{\"$$\":2,\"$$nope\":1}}\n"
-                   "{\"$class\":\"P\",\"$key\":2,\"any\":{\"$$refId\":\"P#1\",\"b\":2}}\n");
+                   "{\"$class\":\"P\",\"$key\":2,\"any\":{\"$$refId\":\"Q#1\",\"b\":2}}\n");
+    fixture_close(f);
+}
+
+/* An object or link of another program, inside of a value of any type, is refused and does not become a map. */
+void test_transfer_refuses_references_in_any(void) {
+    fixture *f = with("class P { any: any }");
+    static const char *const refused[] = {
+        "{\"$ref\":\"P#1\"}", "{\"a\":{\"b\":1,\"$refId\":\"P#1\"}}", "[1,{\"x\":[{\"$ref\":\"P_1\"}]}]" };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char line[200];
+        refusals told = { "", { 0 }, 0 };
+        snprintf(line, sizeof line, "{\"any\":%s}", refused[i]);
+        CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
+        CHECK(strstr(told.words, "of P, which a value of any type does not take; declare the class") != NULL);
+    }
+    fixture_close(f);
+}
+
+/* A record that only names an object is told if none brings that, before it or behind it. */
+void test_transfer_misses_what_records_refer_to(void) {
+    fixture *f = with("class P { n: int }");
+    strata_import_report report = import_text(
+        f, STRATA_TEXT_DOCUMENT, NULL, 0,
+        "{\"P\":[{\"$ref\":\"P#2\"},{\"n\":1,\"$refId\":\"P#1\"},{\"n\":2,\"$refId\":\"P#2\"},{\"$ref\":\"P#1\"},"
+        "{\"$ref\":\"P#3\"},{\"$ref\":\"P#4\"}]}", NULL);
+    CHECK(report.created == 2 && report.missing == 2 && report.records == 2);
+    CHECK_TEXT(report.first_missing, "P \"P#3\"");
     fixture_close(f);
 }
 
