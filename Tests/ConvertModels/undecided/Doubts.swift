@@ -66,3 +66,16 @@ class DoubtCrate: DoubtBox<DoubtPet> {
 class DoubtRecord: RLMObject {
     @objc dynamic var title = ""
 }
+
+class DoubtShelf: RealmSwiftObject {
+    @objc dynamic var title = ""
+    let shade = RealmOptional<Int>()
+    let weight: RealmProperty<Int?> = { let made = RealmProperty<Int?>(); made.value = 3; return made }()
+    override class func ignoredProperties() -> [String] { ["shade"] }
+    func total() -> Int { (shade.value ?? 0) + (weight.value ?? 0) }
+}
+
+class DoubtScreen {
+    let zoom = RealmOptional<Int>()
+    func shown() -> Int? { zoom.value ?? self.zoom.value }
+}

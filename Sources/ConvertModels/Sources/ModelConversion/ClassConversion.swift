@@ -134,6 +134,10 @@ extension FileConversion {
     /// Writes the declaration of one or more stored properties anew.
     private func convert(_ node: VariableDeclSyntax, _ names: PropertyNames, _ storing: Storing) {
         let bindings = Array(node.bindings)
+        if bindings.contains(where: isMadeByClosure) {
+            let question = "a box with a closure stays; give @Persisted the value, and remove .value where it is used"
+            return ask(question, at: node)
+        }
         let written = bindings.indices.compactMap { index in
             let later = bindings[index...].lazy.compactMap(\.typeAnnotation?.type).first
             let sharesType = bindings[index].typeAnnotation == nil && bindings[index].initializer == nil

@@ -38,6 +38,7 @@ public func convert(_ files: [(path: String, text: String)]) -> [ConvertedFile] 
         collector.walk(tree)
         facts = collector.facts
     }
+    facts.sortBoxes()
     return files.indices.map { number in
         let (file, tree) = (files[number], trees[number])
         return convert(file.path, file.text, tree, FileConversion(file.text, facts, tree, file: number))

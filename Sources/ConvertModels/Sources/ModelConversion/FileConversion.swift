@@ -44,7 +44,7 @@ final class FileConversion: ScopeVisitor {
     override func enter(_ node: ClassDeclSyntax) {
         let own = classFacts(node, in: around)
         let standing = facts.standing(of: own)
-        types.append(TypeAround(isModel: standing == .model, boxes: facts.boxes(of: own)))
+        types.append(TypeAround(isModel: standing == .model, boxes: standing == .model ? facts.boxes(of: own) : []))
         switch standing {
         case .model: convert(node)
         case .unclear: askAboutSuperclass(node, own.superclass ?? "")
@@ -57,7 +57,8 @@ final class FileConversion: ScopeVisitor {
 
     override func enter(_ node: ExtensionDeclSyntax) {
         let name = node.extendedType.trimmedDescription
-        types.append(TypeAround(isModel: facts.isModel(name, in: around), boxes: facts.boxes(of: name, in: around)))
+        let isModel = facts.isModel(name, in: around)
+        types.append(TypeAround(isModel: isModel, boxes: isModel ? facts.boxes(of: name, in: around) : []))
         guard let type = inherited(node.inheritanceClause, "RealmEnum") else { return }
         replace(type, with: "PersistableEnum")
         if !enums.contains(ownName(name)), !facts.iterableEnums.contains(ownName(name)) {

@@ -21,7 +21,7 @@ struct ClassFacts {
     let superclass: String?
     /// Whether it says `override class func primaryKey()` or the like, which only models do.
     let hasModelFunctions: Bool
-    /// The properties of the types `RealmOptional` and `RealmProperty`.
+    /// The properties of the types `RealmOptional` and `RealmProperty` that would be converted.
     let boxes: Set<String>
 }
 
@@ -36,8 +36,9 @@ enum Standing {
 struct ModelFacts {
     /// Classes by their name; modules and types may have classes of the same one.
     private var classes: [String: [ClassFacts]] = [:]
-    /// The names of all properties, of whatever type they belong to, that are no boxes.
+    /// The names of all properties, of whatever type they belong to, that are no boxes, or stay boxes.
     private(set) var plainNames: Set<String> = []
+    /// The names of the boxes of models.
     private(set) var boxNames: Set<String> = []
     /// Enums that an extension makes a `RealmEnum`.
     private(set) var extendedEnums: Set<String> = []
@@ -46,13 +47,22 @@ struct ModelFacts {
 
     mutating func add(_ facts: ClassFacts) { classes[facts.name, default: []].append(facts) }
 
-    mutating func add(property name: String, isBox: Bool) {
-        if isBox { boxNames.insert(name) } else { plainNames.insert(name) }
-    }
+    mutating func add(plain name: String) { plainNames.insert(name) }
 
     mutating func add(extendedEnum name: String) { extendedEnums.insert(name) }
 
     mutating func add(iterableEnum name: String) { iterableEnums.insert(name) }
+
+    /// Tells the boxes of models, which become plain values, from others. All classes must be known.
+    mutating func sortBoxes() {
+        for facts in classes.values.joined() {
+            if standing(of: facts) == .model {
+                boxNames.formUnion(facts.boxes)
+            } else {
+                plainNames.formUnion(facts.boxes)
+            }
+        }
+    }
 
     // MARK: Classes
 
@@ -116,7 +126,9 @@ struct ModelFacts {
         return sets.dropFirst().reduce(sets.first ?? []) { $0.intersection($1) }
     }
 
-    static let roots: Set<String> = ["Object", "EmbeddedObject", "AsymmetricObject"]
+    static let roots: Set<String> = [
+        "Object", "EmbeddedObject", "AsymmetricObject", "RealmSwiftObject", "RealmSwiftEmbeddedObject",
+    ]
 }
 
 /// What a class says about itself.
@@ -124,10 +136,11 @@ func classFacts(_ node: ClassDeclSyntax, in scope: Scope) -> ClassFacts {
     let members = declarations(in: node.memberBlock.members)
     let names = members.compactMap { $0.as(FunctionDeclSyntax.self) }.filter(isModelFunction).map(\.name.text)
     let boxes = members.compactMap { $0.as(VariableDeclSyntax.self) }.flatMap { $0.bindings }
-        .filter { boxed($0) != nil }.compactMap(name)
+        .filter(isConvertedBox).compactMap(name)
     return ClassFacts(
         scope: scope, name: node.name.text, superclass: superclass(node),
-        hasModelFunctions: names.contains("primaryKey"), boxes: Set(boxes))
+        hasModelFunctions: names.contains("primaryKey"),
+        boxes: Set(boxes).subtracting(ignoredNames(members)))
 }
 
 /// Reads one file for ``ModelFacts``.
@@ -154,10 +167,21 @@ final class FactCollector: ScopeVisitor {
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
         guard node.parent?.is(MemberBlockItemSyntax.self) == true else { return .visitChildren }
         for binding in node.bindings {
-            if let name = name(binding) { facts.add(property: name, isBox: boxed(binding) != nil) }
+            if let name = name(binding), !isBoxOfClass(node, binding) { facts.add(plain: name) }
         }
         return .visitChildren
     }
+}
+
+/// Whether the facts of a class have a property as a box.
+private func isBoxOfClass(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) -> Bool {
+    guard isConvertedBox(binding), let name = name(binding) else { return false }
+    var around = node.parent
+    while let next = around, !next.is(MemberBlockSyntax.self) { around = next.parent }
+    guard let block = around?.as(MemberBlockSyntax.self), block.parent?.is(ClassDeclSyntax.self) == true else {
+        return false
+    }
+    return !ignoredNames(declarations(in: block.members)).contains(name)
 }
 
 // MARK: - Reading declarations
@@ -211,6 +235,12 @@ func isModelFunction(_ node: FunctionDeclSyntax) -> Bool {
     ["primaryKey", "indexedProperties", "ignoredProperties"].contains(node.name.text)
         && node.signature.parameterClause.parameters.isEmpty
         && node.modifiers.contains { ["static", "class"].contains($0.name.text) }
+}
+
+/// The properties that a class leaves out, as far as they are literals.
+private func ignoredNames(_ members: [DeclSyntax]) -> [String] {
+    let functions = members.compactMap { $0.as(FunctionDeclSyntax.self) }.filter(isModelFunction)
+    return functions.first { $0.name.text == "ignoredProperties" }.flatMap(namesReturned) ?? []
 }
 
 /// The names that such a function returns, or nil if more than literals stand there.
@@ -302,6 +332,17 @@ func boxed(_ binding: PatternBindingSyntax) -> String? {
     case "RealmProperty": return type
     default: return nil
     }
+}
+
+/// Whether a property is a box that gets its first value in a closure, of which no value can be made.
+func isMadeByClosure(_ binding: PatternBindingSyntax) -> Bool {
+    let call = binding.initializer?.value.as(FunctionCallExprSyntax.self)
+    return boxed(binding) != nil && call?.calledExpression.is(ClosureExprSyntax.self) == true
+}
+
+/// Whether a property is a box that becomes a plain value.
+private func isConvertedBox(_ binding: PatternBindingSyntax) -> Bool {
+    boxed(binding) != nil && !isMadeByClosure(binding)
 }
 
 private let containers: Set<String> = ["List", "MutableSet", "Map", "LinkingObjects", "RealmOptional", "RealmProperty"]

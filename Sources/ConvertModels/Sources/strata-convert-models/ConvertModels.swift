@@ -11,8 +11,9 @@ struct ConvertModels: ParsableCommand {
         commandName: "strata convert-models",
         abstract: "Rewrite models of the older style, @objc dynamic var, to @Persisted.",
         discussion: """
-            Reads all Swift files of a directory together and shows the difference; \
-            nothing is written without --write. Classes that descend from Object or \
+            Reads all Swift files of a directory together (not those in Pods and \
+            Carthage) and shows the difference; nothing is written without --write. \
+            Classes that descend from Object or \
             EmbeddedObject lose @objc, dynamic and @objcMembers; primary keys, indexes \
             and ignored properties move to where the properties are declared; lists, \
             linking objects, RealmOptional, RealmProperty and RealmEnum follow, and so \
@@ -111,32 +112,48 @@ struct ConvertModels: ParsableCommand {
     }
 }
 
-/// All files of the directories, in order of their paths; hidden directories, those of builds among them, are left out.
+/// All files of the directories, in order of their paths. A file of a directory that cannot be read is told and left
+/// out.
 private func read(_ paths: [String]) throws -> [(path: String, text: String)] {
-    var files: [String] = []
+    var files: [(path: String, text: String)] = []
     for path in paths {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw failed("there is no file '\(path)'")
         }
-        files += isDirectory.boolValue ? swiftFiles(path) : [path]
-    }
-    if files.isEmpty { throw failed("there is no .swift file in '\(paths.joined(separator: "', '"))'") }
-    return try files.map { path in
-        guard let data = FileManager.default.contents(atPath: path) else {
+        if isDirectory.boolValue {
+            files += try swiftFiles(path).compactMap { path in
+                if let text = try text(path) { return (path, text) }
+                note("\(path): left out, cannot be read: \(String(cString: strerror(errno)))")
+                return nil
+            }
+        } else if let text = try text(path) {
+            files.append((path, text))
+        } else {
             throw failed("'\(path)' cannot be read: \(String(cString: strerror(errno)))")
         }
-        guard let text = String(validating: data, as: UTF8.self) else { throw failed("'\(path)' is not UTF-8") }
-        return (path, text)
     }
+    if files.isEmpty { throw failed("there is no .swift file in '\(paths.joined(separator: "', '"))'") }
+    return files
 }
 
+/// The text of a file; nil if it cannot be read.
+private func text(_ path: String) throws -> String? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    guard let text = String(validating: data, as: UTF8.self) else { throw failed("'\(path)' is not UTF-8") }
+    return text
+}
+
+/// Directories with the sources of others, which a package manager puts there.
+private let foreign: Set<Substring> = ["Pods", "Carthage"]
+
+/// The files of a directory, in order of their paths; hidden directories, those of builds among them, are left out.
 private func swiftFiles(_ directory: String) -> [String] {
     let walk = FileManager.default.enumerator(atPath: directory)
     var files: [String] = []
     while let name = walk?.nextObject() as? String {
         let last = name.split(separator: "/").last ?? ""
-        if last.hasPrefix(".") {
+        if last.hasPrefix(".") || foreign.contains(last) {
             walk?.skipDescendants()
         } else if last.hasSuffix(".swift") {
             files.append(directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)")
