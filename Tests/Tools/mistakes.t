@@ -143,3 +143,21 @@ $ printf "version 1\nclass X {\n '\$class': string\n}\n" | strata migrate reserv
 strata: schema, line 3, column 2: expected a name by which records say nothing else, not '$class'
 ls: cannot access 'reserved.realm': No such file or directory
 [2]
+
+# Numbers that are too large, and words that are none.
+$ printf 'class N {\n id: int primary\n d: double\n}\n' | strata migrate n.realm - --create > out; strata get n.realm N 12345678901234567890
+the file has version 0 of its schema
+strata: '12345678901234567890' is no whole number from -9223372036854775808 to 9223372036854775807, which N.id is
+[2]
+
+$ strata get n.realm N seven
+strata: 'seven' is no whole number, which N.id is
+[2]
+
+$ printf 'id,d\n1,inf\n' | strata import n.realm - --format csv --class N
+strata: line 2: N.d: "inf" is not a number
+[2]
+
+$ printf 'id,d\n1,1e400\n' | strata import n.realm - --format csv --class N
+strata: line 2: N.d: "1e400" is more than a double holds
+[2]

@@ -102,7 +102,7 @@ static strata_status read_map_key(const st_json *entry, strata_bytes *out, strat
                    text);
 }
 
-/* A map that refers to an object of a class of the file, as Realm Studio writes objects and links, would be no object. */
+/* A map that is an object of a class of the file, or a link to one, as Realm Studio writes them, would be none. */
 static strata_status check_reference(const mixed_builder *b, const st_json *entry) {
     uint32_t table;
     bool refers = st_bytes_are(entry->name, "$ref"), is_object = st_bytes_are(entry->name, "$refId");

@@ -54,7 +54,10 @@ static strata_status no_fit(strata_type type, strata_bytes text, strata_error *e
 static strata_status no_real(strata_type type, strata_bytes text, strata_error *error) {
     strata_decimal decimal;
     int length = (int)st_utf8_fit(text.data, text.size, 40);
-    if (strata_decimal_parse(text.data, text.size, &decimal, NULL) != STRATA_OK) return no_fit(type, text, error);
+    /* Decimals have words for what is no finite number, all with an n, which doubles write otherwise. */
+    bool is_word = text.size > 0 && (memchr(text.data, 'n', text.size) || memchr(text.data, 'N', text.size));
+    if (is_word || strata_decimal_parse(text.data, text.size, &decimal, NULL) != STRATA_OK)
+        return no_fit(type, text, error);
     return st_fail(error, STRATA_TYPE, 0, "\"%.*s%s\" is more than a %s holds", length, (const char *)text.data,
                    (size_t)length < text.size ? "..." : "", type == STRATA_FLOAT ? "float" : "double");
 }

@@ -14,8 +14,8 @@ struct Export: ParsableCommand {
               strata export zoo.realm "Dog where age > 3" --output dogs.csv
               strata export zoo.realm --format json > studio.json
 
-            Without a query everything is exported, with the schema in the first line; strata import makes the same \
-            file of it again.
+            Without a query everything is exported, with the schema in the first line; strata import makes a \
+            file with the same objects of it, maybe in another order.
             """)
 
     @OptionGroup var file: FileArgument

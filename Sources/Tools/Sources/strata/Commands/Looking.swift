@@ -226,7 +226,9 @@ enum ObjectKey {
         switch primary.type {
         case .STRATA_INT:
             guard let number = Int64(text) else {
-                throw Failure(.usage, "'\(text)' is no whole number, which \(table.name).\(primary.name) is")
+                let isLarge = text.drop { $0 == "-" || $0 == "+" }.utf8.allSatisfy { (48...57).contains($0) }
+                let range = isLarge && !text.isEmpty ? " from \(Int64.min) to \(Int64.max)" : ""
+                throw Failure(.usage, "'\(text)' is no whole number\(range), which \(table.name).\(primary.name) is")
             }
             value.as.integer = number
         case .STRATA_UUID, .STRATA_OBJECT_ID:

@@ -25,7 +25,27 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         let open = try StoreFile(file.file, for: .writing)
-        let found = try FileQuery(try query.text(), Catalog(open), open)
+        let catalog = Catalog(open)
+        let found = try FileQuery(try query.text(), catalog, open)
+        do {
+            try follow(found, open)
+        } catch let failure as Failure where failure.status == .STRATA_MISUSE {
+            throw gone(catalog, Catalog(open)) ?? failure
+        }
+    }
+
+    /// Why a query cannot go on: another program has removed a property that was there when it began.
+    private func gone(_ before: Catalog, _ now: Catalog) -> Failure? {
+        for table in before.tables {
+            let left = now.tables.first { $0.number == table.number }?.properties.map(\.number) ?? []
+            guard let property = table.properties.first(where: { !left.contains($0.number) }) else { continue }
+            let name = "\(table.name).\(property.name)"
+            return Failure(.usage, "another program has removed \(name) from \(file.file); watch without it")
+        }
+        return nil
+    }
+
+    private func follow(_ found: FileQuery, _ open: StoreFile) throws {
         let properties = try query.properties(found.table)
         var observers: OpaquePointer?
         try call { strata_observers_open(open.view, &observers, $0) }

@@ -63,8 +63,11 @@ struct StudioEdit {
         let table = try catalog.table(name)
         if table.isEmbedded { throw HTTPRefusal(400, "\(table.name) is embedded: change the object that it is in") }
         if path == "/create" { return try create(table, body) }
-        guard let key = body["key"]?.number, key > 0, let seal = body["seal"]?.string else {
-            throw HTTPRefusal(400, "the body names no object, or not what was seen of it")
+        guard let key = body["key"]?.number, key > 0 else {
+            throw HTTPRefusal(400, "\"key\" of the body is no object key, a number such as 7")
+        }
+        guard let seal = body["seal"]?.string else {
+            throw HTTPRefusal(400, "the body has no \"seal\", which says what was seen of the object")
         }
         return try file.write {
             let before = try Self.texts(file, table, key)
