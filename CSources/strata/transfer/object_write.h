@@ -28,8 +28,7 @@ strata_status st_object_expect(st_object_writer *writer, uint32_t table, strata_
 /** Writes an object that was checked. A failure ends the import. */
 strata_status st_object_write(st_object_writer *writer, const st_object *object, strata_error *error);
 /** Removes the objects that links named and no record brought: how many, and one of them, with those that were only
- * expected. `committed`: those that were
- * committed so, since what came after the last commit is cancelled. */
+ * expected. `committed`: those that were committed so, since what came after the last commit is cancelled. */
 strata_status st_object_writer_finish(st_object_writer *writer, bool committed, uint64_t *out_missing, char *out_first,
                                       size_t size, strata_error *error);
 void st_object_writer_free(st_object_writer *writer);
