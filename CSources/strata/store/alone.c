@@ -4,7 +4,6 @@
 #include "store/alone.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/fork.h"
@@ -22,12 +21,7 @@ static bool keep_out(const char *path, const st_file *file) {
 }
 
 /* Between opening a file and locking it, another one may come into its place, which others open. Only who holds the
- * locks of a file takes it from its path, so that from here on it stays there. */
-static bool is_at(const char *path, const st_file *file) {
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_dev == file->info.st_dev && info.st_ino == file->info.st_ino;
-}
-
+ * locks of a file takes it from its path, so that one that is still there then stays there. */
 strata_status st_file_open_alone(const char *path, bool allow_remote, const char *doing, st_file *out,
                                  strata_error *error) {
     enum { TRIES = 1000 };
@@ -36,7 +30,7 @@ strata_status st_file_open_alone(const char *path, bool allow_remote, const char
         if (status != STRATA_OK) return status;
         if (out->descriptor < 0) return missing(path, doing, error);
         bool alone = keep_out(path, out);
-        if (alone && is_at(path, out)) return STRATA_OK;
+        if (alone && st_file_is_at(path, out->info.st_dev, out->info.st_ino)) return STRATA_OK;
         close(out->descriptor);
         if (!alone) break;
     }

@@ -59,6 +59,11 @@ strata_status st_file_resolve(const char *path, char **out, strata_error *error)
     return st_errno_fail(error, errno, path, "opening");
 }
 
+bool st_file_is_at(const char *path, dev_t device, ino_t inode) {
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_dev == device && info.st_ino == inode;
+}
+
 strata_status st_file_check_local(int descriptor, const char *path, strata_error *error) {
     static const struct {
         uint32_t magic;

@@ -20,6 +20,8 @@ typedef struct st_file {
 /** Opens a regular file that has one name only and is on a local disk; with `allow_remote` any disk will do. It is no
  * failure if there is no such file. */
 strata_status st_file_open(const char *path, bool read_only, bool allow_remote, st_file *out, strata_error *error);
+/** Whether a file is the one at a path. */
+bool st_file_is_at(const char *path, dev_t device, ino_t inode);
 /** Fails on a file system that several machines may share. */
 strata_status st_file_check_local(int descriptor, const char *path, strata_error *error);
 /** Opens the directory of the absolute `path`, to sync it. -1 if that is not allowed. */

@@ -3,10 +3,9 @@
 #define _GNU_SOURCE 1
 #include "store/handle.h"
 
-#include <sys/stat.h>
-
 #include "base/log.h"
 #include "base/status.h"
+#include "store/file.h"
 #include "store/state.h"
 
 /* ---- May it be used? -------------------------------------------------- */
@@ -35,8 +34,7 @@ strata_status st_poison_fail(const strata_store *store, const char *doing, strat
 }
 
 bool st_store_is_there(const strata_store *store) {
-    struct stat info;
-    return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
+    return st_file_is_at(store->path, store->device, store->inode);
 }
 
 static strata_status wrong_thread(const st_txn *txn, strata_error *error) {

@@ -119,7 +119,8 @@ static strata_status read_json(strata_import *import, const st_record *record, s
     if (json->count == 1 && st_json_member(json, "$schema") != NULL) return STRATA_OK;
     status = table_of(import, record, json, &table, error);
     if (status != STRATA_OK) return status;
-    if (ref != NULL && ref->text.size == 0) return st_fail(error, STRATA_TYPE, 0, "\"$ref\" names no object");
+    if (ref != NULL && (ref->kind != ST_JSON_STRING || ref->text.size == 0))
+        return st_fail(error, STRATA_TYPE, 0, "\"$ref\" names no object");
     if (ref != NULL) return st_object_expect(&import->writer, table, ref->text, error);
     status = check_outer(import, table, error);
     import->reading.depth = 0;

@@ -2,8 +2,6 @@
  * mixed_read.c -- mixed values from JSON. */
 #include "transfer/mixed_read.h"
 
-#include <string.h>
-
 #include "base/status.h"
 #include "base/utf8.h"
 #include "predicate/number.h"

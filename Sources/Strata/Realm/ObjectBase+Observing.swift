@@ -55,12 +55,11 @@ private final class ObservedObject<T: ObjectBase> {
     func remember() { remember(steps.paths == nil ? managed.layout.slots.map(\.property.name) : steps.names) }
 
     /// The properties that changed.
-    func changes(_ changes: EngineChanges, isOwn: Bool) -> [PropertyChange] {
+    func changes(of object: T, _ changes: EngineChanges, isOwn: Bool) -> [PropertyChange] {
         var names = changes.columns.compactMap { managed.propertyName(ofColumn: $0) }
         for path in changes.paths where !names.contains(steps.names[path]) { names.append(steps.names[path]) }
-        let object = object
         let told = names.map { name in
-            PropertyChange(name: name, oldValue: isOwn ? nil : values[name], newValue: object?.value(forKey: name))
+            PropertyChange(name: name, oldValue: isOwn ? nil : values[name], newValue: object.value(forKey: name))
         }
         remember(names)
         return told
@@ -96,7 +95,7 @@ private func begin<T: ObjectBase>(
         if case .skipped = told { observed.remember() }
         guard case .changes(let changes, let isOwn) = told else { return }
         guard !changes.isGone, let object = observed.object else { return block(.deleted) }
-        block(.change(object, observed.changes(changes, isOwn: isOwn)))
+        block(.change(object, observed.changes(of: object, changes, isOwn: isOwn)))
     }
     token.begin(observation, source.session)
 }

@@ -509,18 +509,22 @@ void test_transfer_loses_nothing_of_numbers(void) {
     fixture_close(f);
 }
 
+/* A line of P, made of a format and a value, is refused with these words. */
+static void must_refuse(fixture *f, const char *format, const char *value, const char *words) {
+    char line[200];
+    refusals told = { "", { 0 }, 0 };
+    snprintf(line, sizeof line, format, value);
+    CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
+    CHECK(strstr(told.words, words) != NULL);
+}
+
 /* What could be a type in a value of any type is one, or is refused; a key of a map is written so that it is none. */
 void test_transfer_refuses_unknown_types(void) {
     fixture *f = with("class P { any: any }");
     static const char *const refused[] = {
         "{\"$nope\":1}", "{\"a\":{\"$key\":1}}", "[{\"$date\":1,\"b\":2}]", "{\"$\":1}" };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        char line[200];
-        refusals told = { "", { 0 }, 0 };
-        snprintf(line, sizeof line, "{\"any\":%s}", refused[i]);
-        CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
-        CHECK(strstr(told.words, "does not say a type here; as a key of a map it is written \"$$") != NULL);
-    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        must_refuse(f, "{\"any\":%s}", refused[i], "does not say a type here; as a key of a map it is written \"$$");
     import_text(f, STRATA_TEXT_LINES, "P", 0,
                 "{\"any\":{\"$$nope\":1,\"$$\":2}}\n{\"any\":{\"$refId\":\"Q#1\",\"b\":2}}\n", NULL);
     check_lines(f, "{\"$class\":\"P\",\"$key\":1,\"any\":{\"$$\":2,\"$$nope\":1}}\n"
@@ -533,13 +537,8 @@ void test_transfer_refuses_references_in_any(void) {
     fixture *f = with("class P { any: any }");
     static const char *const refused[] = {
         "{\"$ref\":\"P#1\"}", "{\"a\":{\"b\":1,\"$refId\":\"P#1\"}}", "[1,{\"x\":[{\"$ref\":\"P_1\"}]}]" };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        char line[200];
-        refusals told = { "", { 0 }, 0 };
-        snprintf(line, sizeof line, "{\"any\":%s}", refused[i]);
-        CHECK_EQ(import_text(f, STRATA_TEXT_LINES, "P", 0, line, &told).refused, 1);
-        CHECK(strstr(told.words, "of P, which a value of any type does not take; declare the class") != NULL);
-    }
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        must_refuse(f, "{\"any\":%s}", refused[i], "of P, which a value of any type does not take; declare the class");
     fixture_close(f);
 }
 
@@ -552,6 +551,9 @@ void test_transfer_misses_what_records_refer_to(void) {
         "{\"$ref\":\"P#3\"},{\"$ref\":\"P#4\"}]}", NULL);
     CHECK(report.created == 2 && report.missing == 2 && report.records == 2);
     CHECK_TEXT(report.first_missing, "P \"P#3\"");
+    static const char *const refused[] = { "\"\"", "null", "5", "[]", "{\"$ref\":\"P#1\"}" };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        must_refuse(f, "{\"$ref\":%s}", refused[i], "\"$ref\" names no object");
     fixture_close(f);
 }
 

@@ -24,33 +24,23 @@ class ScopeVisitor: SyntaxVisitor {
     func leave() {}
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-        push([node.name.text])
-        enter(node)
-        return .visitChildren
+        go(into: [node.name.text]) { enter(node) }
     }
 
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-        push([node.name.text])
-        enter(node)
-        return .visitChildren
+        go(into: [node.name.text]) { enter(node) }
     }
 
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-        push([node.name.text])
-        enter(node)
-        return .visitChildren
+        go(into: [node.name.text]) { enter(node) }
     }
 
     override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-        push([node.name.text])
-        enter(node)
-        return .visitChildren
+        go(into: [node.name.text]) { enter(node) }
     }
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        push(typeNames(node.extendedType.trimmedDescription))
-        enter(node)
-        return .visitChildren
+        go(into: typeNames(node.extendedType.trimmedDescription)) { enter(node) }
     }
 
     override func visitPost(_ node: ClassDeclSyntax) { pop() }
@@ -59,9 +49,11 @@ class ScopeVisitor: SyntaxVisitor {
     override func visitPost(_ node: ActorDeclSyntax) { pop() }
     override func visitPost(_ node: ExtensionDeclSyntax) { pop() }
 
-    private func push(_ names: [String]) {
+    private func go(into names: [String], _ enter: () -> Void) -> SyntaxVisitorContinueKind {
         outer.append(scope)
         scope = scope.inside(names)
+        enter()
+        return .visitChildren
     }
 
     private func pop() {

@@ -230,12 +230,9 @@ final class SessionObservers {
     /// - Parameter silent: who is told nothing of it.
     func committed(except silent: [Observation]) {
         do {
-            // Whoever does not know yet what there was before the write is told of both.
-            let skipped = silent.filter { silent in
-                guard !silent.isNew, let observer = silent.engine else { return false }
-                return !(wasBrokenOff && observer.isBehind)
-            }
-            for observation in skipped {
+            // Whoever does not know yet what there was before the write is told of both. The first one that is skipped
+            // makes the engine look at the write, and then others are behind by that.
+            for observation in silent.filter({ !$0.isNew && !(wasBrokenOff && $0.engine?.isBehind == true) }) {
                 guard let observer = observation.engine else { continue }
                 try engine?.skip(observer)
                 observation.tell(.skipped)
