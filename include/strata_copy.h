@@ -75,9 +75,10 @@ STRATA_CHECKED strata_status strata_file_delete(const char *path, strata_error *
  * log included. Nobody may have either of them open, in this process or another. There need not be a file at `path`.
  * A copy that was not closed by who wrote it last first gets the commits that its own log has, as when it is opened.
  *
- * A process that ends meanwhile leaves the file or the copy at `path`. Fails: STRATA_IN_USE, STRATA_FILE_NOT_FOUND (the
- * copy), STRATA_CORRUPT, STRATA_REPLACED_FILE (the log of the copy is missing, or is not its own), and as
- * strata_file_delete() does; what was at `path` is then still there.
+ * A process that ends meanwhile leaves the file or the copy at `path`, or, where no file was, an empty one, which counts
+ * as none to strata_store_open(). Fails: STRATA_IN_USE, STRATA_FILE_NOT_FOUND (the copy), STRATA_CORRUPT,
+ * STRATA_REPLACED_FILE (the log of the copy is missing, or is not its own), and as strata_file_delete() does; what was
+ * at `path` is then still there.
  */
 STRATA_CHECKED strata_status strata_file_replace(const char *path, const char *copy, strata_error *error);
 

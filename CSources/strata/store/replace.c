@@ -6,6 +6,7 @@
  * waits, and then looks at the path again. */
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ static strata_status put(const char *path, const char *copy, const st_file *file
     int directory;
     strata_status status = st_file_open_directory(path, &directory, error);
     if (status != STRATA_OK) return status;
-    bool sound = file->descriptor >= 0 && st_copy_leave_log(file->descriptor, path, doing, NULL) == STRATA_OK;
+    bool sound = file->info.st_size != 0 && st_copy_leave_log(file->descriptor, path, doing, NULL) == STRATA_OK;
     if (!sound) status = remove_part(path, "-log", doing, error);
     if (status == STRATA_OK && rename(copy, path) != 0) status = st_errno_fail(error, errno, path, doing);
     if (status == STRATA_OK) status = st_file_sync_directory(directory, path, error);
@@ -62,15 +63,31 @@ static strata_status put(const char *path, const char *copy, const st_file *file
     return status;
 }
 
+/* Opens the file that goes. Where none is, an empty one keeps the place, so that nobody makes a store there meanwhile:
+ * whoever opens the path waits, as for any other file. */
+static strata_status open_old(const char *path, st_file *out, bool *out_made, strata_error *error) {
+    static const char doing[] = "replacing";
+    *out_made = false;
+    strata_status status = st_file_open_alone(path, true, doing, out, error);
+    if (status != STRATA_FILE_NOT_FOUND) return status;
+    int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made < 0 && errno != EEXIST) return st_errno_fail(error, errno, path, doing);
+    if (made >= 0) close(made);
+    *out_made = made >= 0;
+    return st_file_open_alone(path, true, doing, out, error);
+}
+
 /* The copy leaves its own log behind, so it gets the commits that are in there. */
 static strata_status put_alone(const char *path, const char *copy, const st_file *new, strata_error *error) {
     st_file old;
-    strata_status status = st_file_open_alone(path, true, "replacing", &old, error);
-    if (status == STRATA_FILE_NOT_FOUND) old.descriptor = -1;
-    else if (status != STRATA_OK) return status;
+    bool made;
+    strata_status status = open_old(path, &old, &made, error);
+    if (status != STRATA_OK) return status;
     status = st_copy_leave_log(new->descriptor, copy, "replacing a file by", error);
     if (status == STRATA_OK) status = put(path, copy, &old, error);
-    if (old.descriptor >= 0) close(old.descriptor);
+    bool kept = made && old.info.st_size == 0 && st_file_is_at(path, old.info.st_dev, old.info.st_ino);
+    if (status != STRATA_OK && kept) (void)!unlink(path);
+    close(old.descriptor);
     return status;
 }
 

@@ -350,7 +350,8 @@ static void add_person(strata_store *store) {
 /* A file comes into the place of one that is about to be locked, and a child opens it. */
 static struct {
     char path[4096], new_path[4096];
-    ino_t inode; /* of the file that is in the place at first; 0 = the other one has come */
+    ino_t inode; /* of the file that is in the place at first, 1 = none is; 0 = the other one has come */
+    bool has_persons;
     int go[2], ready[2], end[2];
 } arrival;
 
@@ -363,7 +364,7 @@ static void open_what_comes(void *unused) {
     strata_store *store = open_store(arrival.path);
     CHECK_EQ(write(arrival.ready[1], "r", 1), 1);
     CHECK_EQ(read(arrival.end[0], &byte, 1), 0);
-    add_person(store);
+    if (arrival.has_persons) add_person(store);
     strata_store_close(store);
 }
 
@@ -377,13 +378,25 @@ static void bring_another(int file) {
     CHECK_EQ(read(arrival.ready[0], &byte, 1), 1);
 }
 
-static void must_leave_what_comes(strata_status (*take)(const char *path)) {
-    struct stat info;
-    CHECK_EQ(stat(arrival.path, &info), 0);
+/* The same where no file was: the child makes one. */
+static void bring_one(int file) {
+    struct stat info, there;
+    char byte = 0;
+    if (arrival.inode == 0 || fstat(file, &info) != 0 || stat(arrival.path, &there) != 0) return;
+    if (info.st_ino != there.st_ino) return;
+    arrival.inode = 0;
+    CHECK_EQ(write(arrival.go[1], "g", 1), 1);
+    CHECK_EQ(read(arrival.ready[0], &byte, 1), 1);
+}
+
+static void must_leave_what_comes(void (*bring)(int file), strata_status (*take)(const char *path)) {
+    struct stat info = { .st_ino = 1 };
+    CHECK_EQ(stat(arrival.path, &info), bring == bring_one ? -1 : 0);
     arrival.inode = info.st_ino;
+    arrival.has_persons = bring == bring_another;
     CHECK_EQ(pipe(arrival.go) + pipe(arrival.ready) + pipe(arrival.end), 0);
     int child = ctest_child_start(open_what_comes, NULL);
-    fault_locks = bring_another;
+    fault_locks = bring;
     strata_status status = take(arrival.path);
     fault_locks = NULL;
     CHECK_EQ(status, STRATA_IN_USE);
@@ -392,7 +405,6 @@ static void must_leave_what_comes(strata_status (*take)(const char *path)) {
     for (int i = 0; i < 3; i++) close(pipes[i][1]);
     CHECK_EQ(ctest_child_wait(child), 0);
     for (int i = 0; i < 3; i++) close(pipes[i][0]);
-    check_store("a.strata", PERSONS + 1);
 }
 
 static strata_status compact_it(const char *path) { return compact(path, NULL, NULL); }
@@ -408,11 +420,54 @@ void test_files_that_come_meanwhile_stay(void) {
         fixture *f = fixture_open("a.strata");
         fill(f);
         MUST(strata_store_backup(f->store, ctest_path("new"), 0, &f->error));
-        if (i == 0) MUST(strata_store_backup(f->store, ctest_path("copy"), 0, &f->error));
+        if (i == 0) MUST(strata_store_backup(f->store, ctest_path("copy"), 0, &f->error)); /* stays to the end */
         fixture_close(f);
-        must_leave_what_comes(ways[i]);
+        must_leave_what_comes(bring_another, ways[i]);
+        check_store("a.strata", PERSONS + 1);
         CHECK_EQ(strata_file_delete(arrival.path, NULL), STRATA_OK);
     }
+    must_leave_what_comes(bring_one, replace_it);
+    check_store("copy", PERSONS);
+    CHECK_EQ(strata_file_delete(arrival.path, NULL), STRATA_OK);
+}
+
+/* Opens the file end to end, and makes it where there is none. While it is open, it must stay in its place. */
+static void open_end_to_end(void *path) {
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
+    for (;;) {
+        struct stat opened, now;
+        strata_store *store = open_store(path);
+        CHECK_EQ(stat(path, &opened), 0);
+        usleep(100);
+        CHECK_EQ(stat(path, &now), 0);
+        if (now.st_ino != opened.st_ino) _exit(1);
+        strata_store_close(store);
+    }
+}
+
+/* A copy is put where no file is, while others make one there. */
+void test_a_copy_replaces_no_file_that_is_open(void) {
+    enum { ROUNDS = 150, OTHERS = 2 };
+    fixture *f = fixture_open("source");
+    char path[4096];
+    snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
+    int others[OTHERS], replaced = 0;
+    for (int i = 0; i < OTHERS; i++) others[i] = ctest_child_start(open_end_to_end, path);
+    for (int round = 0; round < ROUNDS || (replaced == 0 && round < 100000); round++) {
+        strata_error error;
+        MUST(strata_store_backup(f->store, ctest_path("copy"), 0, &f->error));
+        while (strata_file_delete(path, &error) == STRATA_IN_USE) usleep(20);
+        strata_status status = strata_file_replace(path, ctest_path("copy"), &error);
+        CHECK(status == STRATA_OK || status == STRATA_IN_USE);
+        replaced += status == STRATA_OK;
+        if (status != STRATA_OK) CHECK_EQ(strata_file_delete(ctest_path("copy"), &error), STRATA_OK);
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        (void)kill(others[i], SIGKILL);
+        CHECK_EQ(ctest_child_wait(others[i]), 1000 + SIGKILL);
+    }
+    CHECK(replaced > 0);
+    fixture_close(f);
 }
 
 static void add_persons(void *path) {
