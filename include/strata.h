@@ -3,7 +3,8 @@
  * strata.h -- Strata, an embedded object database.
  *
  * Includes the headers of all that a program needs first. What remains is included by those who use it: strata_query.h,
- * strata_queue.h, strata_observer.h, strata_predicate.h, strata_mixed.h, strata_decimal.h and strata_blob.h.
+ * strata_prepared.h, strata_facet.h, strata_queue.h, strata_observer.h, strata_predicate.h, strata_mixed.h,
+ * strata_decimal.h and strata_blob.h.
  *
  * Conventions, which hold for every function:
  *

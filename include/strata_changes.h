@@ -5,8 +5,8 @@
  * A feed yields a record of each commit, of whichever process: which objects were created and deleted, which
  * properties were assigned, and what was done to lists, sets and maps. Records say where something changed; what is
  * there is read through a view. They are made only while somebody has a feed: in memory for feeds of the process that
- * commits, in the file for those of others and for consumers (strata_consumer.h). A feed for which there is no record
- * of the next commit tells that it has expired, and never skips a commit silently.
+ * commits, in the file for those of others; and in the file for consumers, or while they are kept (strata_consumer.h).
+ * A feed for which there is no record of the next commit tells that it has expired, and never skips a commit silently.
  */
 #ifndef STRATA_CHANGES_H
 #define STRATA_CHANGES_H

@@ -13,10 +13,10 @@ extern "C" {
 
 typedef enum STRATA_ENUM strata_log_level {
     STRATA_LOG_ERROR = 0,   /**< a store was poisoned; LMDB met what cannot be */
-    STRATA_LOG_WARNING = 1, /**< something waited for a second or more; a limit is lower than was asked for; a snapshot
-                                 makes a file grow */
-    STRATA_LOG_INFO = 2     /**< a file was created, compacted or flushed when it was opened; snapshots of processes
-                                 that ended were cleared */
+    STRATA_LOG_WARNING = 1, /**< something waited for a second or more; a limit is lower than was asked for; a file is
+                                 written without the log that was asked for; a snapshot makes a file grow */
+    STRATA_LOG_INFO = 2     /**< a file was created or compacted, or flushed or recovered from its log when it was
+                                 opened; snapshots of processes that ended were cleared */
 } strata_log_level;
 
 /** What an event is about, for programs that do more than to print messages. There may be more of them later. */

@@ -302,12 +302,13 @@ STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_
 
 /**
  * Ends queries before they are complete: when a thread says so, at a deadline, or after a number of steps. A view has
- * at most one; it is for everything of this header that is called with the view or with a row of it, and for
- * strata_object_remove(); an export can be given one, too (strata_export.h). A call looks at it when it begins and
- * then every few thousand steps, which takes a fraction of a millisecond, and fails with STRATA_INTERRUPTED. Nothing
- * is lost: the view goes on, and so does what it writes. A step is a row, an element of a collection, an entry of an
- * index, or the like. One value is compared in one go: if it has megabytes, that takes milliseconds, and with a
- * pattern of LIKE that has thousands of bytes with a ? among them up to a second or two.
+ * at most one; it is for everything of this header, of strata_prepared.h and of strata_facet.h that is called with the
+ * view or with a row of it, and for strata_object_remove(); an export and a wait for a commit can be given one, too
+ * (strata_export.h, strata_changes.h). A call looks at it when it begins and then every few thousand steps, which takes
+ * a fraction of a millisecond, and fails with STRATA_INTERRUPTED. Nothing is lost: the view goes on, and so does what
+ * it writes. A step is a row, an element of a collection, an entry of an index, or the like. One value is compared in
+ * one go: if it has megabytes, that takes milliseconds, and with a pattern of LIKE that has thousands of bytes with a ?
+ * among them up to a second or two.
  *
  * Thread: all functions but _free() may be called from every thread at any time, and _stop() from a signal handler.
  */

@@ -93,7 +93,7 @@ typedef struct strata_bytes {
 
 enum { STRATA_EVERY_THREAD = 0 /**< the owner of rows that all threads may read at once */ };
 
-/** A view of a store; see strata.h. */
+/** A view of a store; see strata_view.h. */
 typedef struct strata_view strata_view;
 
 /**

@@ -50,7 +50,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_CLOSED = -22,           /**< the view or store was closed */
     STRATA_DUPLICATE = -23,        /**< another object has this primary key */
     STRATA_REFERENCED = -24,       /**< something still links to the object */
-    STRATA_TOO_LARGE = -25,        /**< a value over a limit of strata.h */
+    STRATA_TOO_LARGE = -25,        /**< a value over a limit of the headers */
     STRATA_TYPE = -26,             /**< a value that does not fit its column */
     STRATA_RANGE = -27,            /**< an index outside a list */
     STRATA_SCHEMA_MISMATCH = -28,  /**< the schema differs from the file's; needs a higher schema version */

@@ -15,8 +15,8 @@
  *            32 salt (8)                     192 per run: first page (8), number of pages (2),
  *            40 commit (8)                       bytes of its delta (2),
  *            48 UUID of the store (16)           where its hole begins (2) and ends (2);
- *            64 both meta pages (304), and zeros then what there is of all runs, and zeros up to
- *                                                a whole step
+ *            64 both meta pages (304)            then what there is of all runs, and zeros up to
+ *            368 1 if a flush failed (4), zeros  a whole step
  *
  * Of a run there are its pages, without the hole. A hole is what the page of a tree does not use, between the offsets of
  * its nodes and the nodes; most of such pages is one. A run that has one is that page alone. Where begin and end are the
