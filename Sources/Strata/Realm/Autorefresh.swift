@@ -7,13 +7,15 @@ import Foundation
 /// objects only after the code that uses it was suspended or has ended, and one that nobody uses holds no old version
 /// of the file.
 ///
-/// Sessions of threads are not moved: nobody else may touch them while their thread may use them. Those of the main
-/// actor are told without hurry until a job has run there, because in many programs none ever does.
+/// Sessions of threads are not moved: nobody else may touch them while their thread may use them. Those of a thread
+/// that runs a run loop are, from the moment on when one of them is observed or writes in the background. Those of the
+/// main actor are told without hurry until a job has run there, because in many programs none ever does.
 final class Autorefresh: @unchecked Sendable {
     static let shared = Autorefresh()
 
     private struct Follower {
         let session: WeakReference<Session>
+        let domain: IsolationDomain
         /// What watches for it.
         let number: Int
     }
@@ -23,27 +25,62 @@ final class Autorefresh: @unchecked Sendable {
 
     /// Lets a session follow, if its domain can run a job. It must be forgotten before it ends.
     func follow(_ session: Session) {
-        guard session.domain.runsJobs else { return }
+        lock.withLock { if session.domain.runsJobs { add(session) } }
+    }
+
+    private func add(_ session: Session) {
         let domain = session.domain, store = session.view.store
-        lock.withLock {
-            let number = CommitWatch.shared.watch(store, after: store.newest, isPrompt: !domain.isMain) { number in
-                domain.run { self.refresh(number) }
-            }
-            followers.append(Follower(session: WeakReference(session), number: number))
+        let number = CommitWatch.shared.watch(store, after: store.newest, isPrompt: !domain.isMain) { number in
+            domain.run { self.refresh(number) }
         }
+        followers.append(Follower(session: WeakReference(session), domain: domain, number: number))
+    }
+
+    /// Lets the sessions of the calling thread follow, this one among them, if the run loop of the thread runs; false
+    /// if no job can be run in the domain of the session. Must be called where a job will be needed.
+    func followForJobs(_ session: Session) -> Bool {
+        let domain = session.domain
+        if !domain.isThread { return domain.runsJobs }
+        let all = [session] + SessionCache.sessions(of: domain)
+        return lock.withLock {
+            guard ThreadJobs.begin({ self.threadEnds(domain) }) else { return false }
+            for session in all where !followers.contains(where: isOf(session)) { add(session) }
+            return true
+        }
+    }
+
+    /// The thread of a domain ends, and calls this. Nobody can use its sessions any more. They follow nothing, nor does
+    /// a realm that is opened get one of them: another thread may get the number of this one.
+    private func threadEnds(_ domain: IsolationDomain) {
+        let following = lock.withLock { followers.filter { $0.domain == domain }.compactMap(\.session.target) }
+        for session in following + SessionCache.sessions(of: domain) {
+            if session.hasAsyncWrites { session.asyncWrites.dropAll() }
+            session.observers?.removeAll()
+            session.invalidate()
+            session.onClose?()
+        }
+    }
+
+    private func follower(of session: Session) -> Follower? { lock.withLock { followers.first(where: isOf(session)) } }
+
+    /// Without holding sessions: the last holder of one ends it, which takes the lock.
+    private func isOf(_ session: Session) -> (Follower) -> Bool {
+        let address = Unmanaged.passUnretained(session).toOpaque()
+        return { $0.session.refers(to: address) }
     }
 
     /// Tells a session without delay from now on: somebody observes it.
     func hurry(_ session: Session) {
-        let address = Unmanaged.passUnretained(session).toOpaque()
-        let follower = lock.withLock { followers.first { $0.session.refers(to: address) } }
-        if let follower { CommitWatch.shared.hasten(follower.number) }
+        if let follower = follower(of: session) { CommitWatch.shared.hasten(follower.number) }
     }
 
     func forget(_ session: UnsafeMutableRawPointer) {
         let gone = lock.withLock {
             let gone = followers.filter { $0.session.refers(to: session) }
             followers.removeAll { $0.session.refers(to: session) }
+            for domain in gone.map(\.domain) where !followers.contains(where: { $0.domain == domain }) {
+                domain.endThreadJobs()
+            }
             return gone
         }
         for follower in gone { CommitWatch.shared.end(follower.number) }

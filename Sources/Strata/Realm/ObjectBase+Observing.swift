@@ -116,7 +116,7 @@ extension ObjectBase {
     ///
     /// Properties of objects that this one links to do not count, unless a key path names them. A delivery costs a look
     /// for the object among what was changed. Stops the program if the object is unmanaged, frozen or gone, on a thread
-    /// that runs no jobs, and inside of a write that has changed something.
+    /// whose run loop does not run, and inside of a write that has changed something.
     ///
     /// - Parameters:
     ///   - keyPaths: the properties that count, such as `["name", "owner.name"]`; nil for all of the object itself.

@@ -69,10 +69,11 @@ extension Session {
         if isFrozen { misuse("\(what) is frozen and never changes; observe what thaw() gives") }
         checkThread { what }
         if isReadOnly { misuse("\(what) is in a realm that is open for reading only, which is not told of changes") }
-        if !domain.runsJobs {
+        if !Autorefresh.shared.followForJobs(self) {
             misuse(
-                "\(what) is observed on a thread of its own, where nobody can be told, even if it has a run loop; observe "
-                    + "on the main actor, in an actor, on a dispatch queue that the realm was opened for, or with `on:`")
+                "\(what) is observed on a thread of its own, where nobody can be told; observe on the main actor, in an "
+                    + "actor, on a dispatch queue that the realm was opened for, with `on:`, or in what the run loop of "
+                    + "the thread runs")
         }
         if isQueued {
             misuse(

@@ -66,8 +66,8 @@ extension EngineQueuedWrite {
 public typealias AsyncTransactionId = UInt32
 
 extension Realm {
-    /// Runs a block inside of a write transaction, some time later, as a job of the queue that the realm belongs to.
-    /// Blocks run in the order in which they were passed.
+    /// Runs a block inside of a write transaction, some time later, as a job of the queue that the realm belongs to,
+    /// or of the run loop of its thread. Blocks run in the order in which they were passed.
     ///
     /// ```swift
     /// realm.writeAsync { realm.add(Dog(value: ["name": "Rex"])) } onComplete: { error in print(error ?? "done") }
@@ -78,7 +78,7 @@ extension Realm {
     ///
     /// - Parameters:
     ///   - block: makes the changes.
-    ///   - onComplete: is called on the queue when the changes are durable, or with what went wrong.
+    ///   - onComplete: is called in the domain of the realm when the changes are durable, or with what went wrong.
     /// - Returns: what ``cancelAsyncWrite(_:)`` takes.
     @discardableResult
     public func writeAsync(
@@ -102,7 +102,7 @@ extension Realm {
     /// - Parameters:
     ///   - allowGrouping: without effect: writes that wait at the same time always share one wait for the disk, and
     ///     none waits for another to come.
-    ///   - onComplete: is called on the queue when the changes are durable, or with what went wrong.
+    ///   - onComplete: is called in the domain of the realm when the changes are durable, or with what went wrong.
     /// - Returns: what ``cancelAsyncWrite(_:)`` takes; the changes are kept even so.
     @discardableResult
     public func commitAsyncWrite(
@@ -124,8 +124,10 @@ extension Realm {
     private func asyncWrites(_ name: String) -> AsyncWrites {
         session.requireLive("\(name)")
         session.checkThread()
-        if !session.domain.runsJobs {
-            misuse("\(name) needs a realm of a queue, an actor or the main thread; open it with Realm(queue:)")
+        if !Autorefresh.shared.followForJobs(session) {
+            misuse(
+                "\(name) needs a realm of a queue, an actor, the main thread, or a thread whose run loop runs; open it "
+                    + "with Realm(queue:)")
         }
         if session.isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         session.hasAsyncWrites = true

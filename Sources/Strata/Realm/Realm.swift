@@ -75,8 +75,9 @@ public struct Realm {
     public var schema: Schema { session.schema }
 
     /// Whether the realm moves on to new versions by itself, as a job of the queue or of the actor that it belongs to.
-    /// Realms of the main thread do so while the main queue runs jobs. Realms of other threads move on by `refresh()`,
-    /// when a write begins, and when they are opened again.
+    /// Realms of the main thread do so while the main queue runs jobs, and those of another thread while its run loop
+    /// runs, from the first observation or `writeAsync` on. Otherwise realms of threads move on by `refresh()`, when a
+    /// write begins, and when they are opened again.
     public var autorefresh: Bool {
         get { session.autorefresh }
         nonmutating set {

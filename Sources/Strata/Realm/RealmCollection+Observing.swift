@@ -163,8 +163,8 @@ extension RealmCollection {
     /// called. A delivery costs what was changed, not what there is; except for results that are distinct or limited,
     /// and values that are sorted or filtered, which are found again.
     ///
-    /// Stops the program if the collection is unmanaged, frozen or gone, on a thread that runs no jobs, and inside of a
-    /// write that has changed something.
+    /// Stops the program if the collection is unmanaged, frozen or gone, on a thread whose run loop does not
+    /// run, and inside of a write that has changed something.
     ///
     /// - Parameters:
     ///   - keyPaths: the properties that make an object count as modified, such as `["name", "owner.name"]`; none of

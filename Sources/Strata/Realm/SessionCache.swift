@@ -154,6 +154,11 @@ enum SessionCache {
         return domains.first { $0.runsJobs && !$0.hasEnded && $0.isCurrent } ?? .here
     }
 
+    /// The sessions of a domain that are open.
+    static func sessions(of domain: IsolationDomain) -> [Session] {
+        lock.withLock { open.filter { $0.key.domain == domain }.compactMap(\.session.target) }
+    }
+
     /// Whether any thread of the process has the store open.
     static func isOpen(_ location: EngineStore.Location) -> Bool {
         let name = name(location)

@@ -268,19 +268,15 @@ private final class PersonCard: Projection<Person> {
 
     // MARK: Misuse
 
-    @Test(
-        """
-        Differs from Realm: a thread cannot observe, nor write with `writeAsync`, although it has a run loop, unless it is \
-        the main one; in Realm any thread with a run loop can. Use a queue, an actor, or `on:`.
-        """)
-    func threadsHaveNoJobs() async {
+    @Test func `S166: a thread whose run loop does not run cannot observe`() async {
         let thread = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try onAnotherThread { try withRealm { realm in _ = realm.observe { _, _ in } } }
         }
         expect(
             thread,
-            says: "the realm is observed on a thread of its own, where nobody can be told, even if it has a run loop; "
-                + "observe on the main actor, in an actor, on a dispatch queue that the realm was opened for, or with `on:`")
+            says: "the realm is observed on a thread of its own, where nobody can be told; observe on the main actor, in an "
+                + "actor, on a dispatch queue that the realm was opened for, with `on:`, or in what the run loop of the "
+                + "thread runs")
     }
 
     // Statement 166.

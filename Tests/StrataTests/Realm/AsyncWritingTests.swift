@@ -252,7 +252,10 @@ private final class Holder: Sendable {
         let thread = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try onAnotherThread { try withRealm { $0.writeAsync {} } }
         }
-        expect(thread, says: "writeAsync needs a realm of a queue, an actor or the main thread; open it with Realm(queue:)")
+        expect(
+            thread,
+            says: "writeAsync needs a realm of a queue, an actor, the main thread, or a thread whose run loop runs; open it "
+                + "with Realm(queue:)")
         let readOnly = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let temporary = try TemporaryRealm(), queue = DispatchQueue(label: "reads")
             _ = try temporary.open()

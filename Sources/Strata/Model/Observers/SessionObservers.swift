@@ -89,6 +89,16 @@ final class SessionObservers {
         if all.isEmpty { close() }
     }
 
+    /// Ends all observations.
+    func removeAll() {
+        for observation in all {
+            observation.isActive = false
+            observation.query?.observation = nil
+        }
+        all = []
+        close()
+    }
+
     /// Must be called when adding the first one failed.
     func closeIfEmpty() { if all.isEmpty { close() } }
 

@@ -20,6 +20,8 @@ final class AsyncWrites {
     /// The completions of commits that are under way, by number. A cancelled one is nil.
     private var committing: [UInt32: Completion?] = [:]
     private var lastID: UInt32 = 0
+    /// How many transactions were granted while another one was open, and are asked for again when that has ended.
+    private var postponed = 0
     /// Where the block that runs wants to be told of its commit.
     private var commitOfBlock: (id: UInt32, completion: Completion?)?
 
@@ -49,6 +51,19 @@ final class AsyncWrites {
 
     func dropWaiting() { waiting = [] }
 
+    /// Drops the blocks that wait, and the completions of all commits.
+    func dropAll() {
+        waiting = []
+        for id in committing.keys { committing[id] = .some(nil) }
+    }
+
+    /// A transaction of the session has ended.
+    func writeEnded() {
+        let count = waiting.isEmpty ? 0 : postponed
+        postponed = 0
+        for _ in 0..<count { request() }
+    }
+
     // MARK: Running
 
     /// Asks for one more transaction. There are at least as many on their way as blocks wait, so that each block runs,
@@ -58,7 +73,8 @@ final class AsyncWrites {
         do {
             let write = try session.request()
             write.onGrant { outcome in
-                kept.session.domain.run { kept.writes.granted(write, outcome) }
+                let runs = kept.session.domain.run { kept.writes.granted(write, outcome) }
+                if !runs { Self.refuse(write, outcome) }
             }
         } catch {
             let first = waiting.removeFirst()
@@ -74,11 +90,11 @@ final class AsyncWrites {
 
     /// A transaction was granted, or was not. Runs in the domain.
     private func granted(_ write: EngineQueuedWrite, _ outcome: EngineQueuedWrite.Outcome) {
-        if waiting.isEmpty {
-            if outcome.isDone { write.dropped() }
-            return write.cancel()
-        }
+        if waiting.isEmpty { return Self.refuse(write, outcome) }
         switch outcome {
+        case .done where session.isWriting:
+            postponed += 1
+            return Self.refuse(write, outcome)
         case .done: break
         case .cancelled: return request()
         case .failed(let error):
@@ -114,6 +130,12 @@ final class AsyncWrites {
             commitOfBlock = nil
             completion?(error)
         }
+    }
+
+    /// Nobody wants the transaction any more.
+    private static func refuse(_ write: EngineQueuedWrite, _ outcome: EngineQueuedWrite.Outcome) {
+        if outcome.isDone { write.dropped() }
+        write.cancel()
     }
 
     /// The fate of a commit is known. Runs in the domain.

@@ -88,10 +88,14 @@ extension IsolationDomain {
     /// Whether `run` can do anything.
     var runsJobs: Bool {
         switch self {
-        case .thread, .closure: false
+        case .thread(let thread): ThreadJobs.has(thread)
+        case .closure: false
         case .main, .queue, .actor: true
         }
     }
+
+    /// Whether this is a thread, which runs jobs from the moment on when its run loop is asked to; see `ThreadJobs`.
+    var isThread: Bool { if case .thread = self { true } else { false } }
 
     var isMain: Bool { if case .main = self { true } else { false } }
 
@@ -109,14 +113,22 @@ extension IsolationDomain {
 
     /// Runs a job in the domain, some time later. In the main one it runs if the program lets jobs run there, as it
     /// does by `await` or by running the main loop.
-    func run(_ job: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: false if the domain has ended, or runs no jobs.
+    @discardableResult
+    func run(_ job: @escaping @Sendable () -> Void) -> Bool {
         switch self {
-        case .thread, .closure: break
+        case .closure: return false
+        case .thread(let thread): return ThreadJobs.run(job, on: thread)
         case .main: DispatchQueue.main.async(execute: job)
         case .queue(let queue): queue.queue.async(execute: job)
-        case .actor(let actor): actor.run(job)
+        case .actor(let actor): return actor.run(job)
         }
+        return true
     }
+
+    /// Lets nobody run jobs in the domain any more, if it is a thread.
+    func endThreadJobs() { if case .thread(let thread) = self { ThreadJobs.end(thread) } }
 }
 
 extension IsolationDomain: Equatable {
@@ -202,9 +214,10 @@ final class RunningClosure: Sendable {
 
 extension ActorReference {
     /// Runs a job on the actor, unless it has ended.
-    fileprivate func run(_ job: @escaping @Sendable () -> Void) {
-        guard let actor else { return }
+    fileprivate func run(_ job: @escaping @Sendable () -> Void) -> Bool {
+        guard let actor else { return false }
         Task { await Self.run(job, on: actor) }
+        return true
     }
 
     private static func run(_ job: () -> Void, on actor: isolated any Actor) { job() }

@@ -410,6 +410,7 @@ final class Session {
         isQueued = false
         beginGeneration()
         ThreadScope.current.release(self)
+        if hasAsyncWrites { asyncWrites.writeEnded() }
     }
 
     private func beginGeneration() {

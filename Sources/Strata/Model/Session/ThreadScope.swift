@@ -18,6 +18,8 @@ final class ThreadScope {
     private var stores: [String: EngineStore] = [:]
     /// How many key paths are read from prototypes; see `KeyPathRecorder`.
     var recordings: Int
+    /// What the thread runs in its run loop, once it was asked to; of the scope of the thread itself.
+    var jobs: ThreadJobs?
 
     private init(in outer: ThreadScope?) {
         self.outer = outer
@@ -58,7 +60,16 @@ final class ThreadScope {
         }
     }
 
+    deinit { jobs?.threadEnds() }
+
     // MARK: The thread
+
+    /// The scope of the calling thread itself, which ends with the thread.
+    static var ofThread: ThreadScope {
+        var scope = current
+        while let outer = scope.outer { scope = outer }
+        return scope
+    }
 
     /// Where each thread has its innermost scope, which the slot retains.
     private static let slot: pthread_key_t = {
