@@ -7,6 +7,8 @@
  * at each commit, the oldest ones first; so those that are there follow each other without a gap, unless nobody needed
  * some in between. Positions in the journal count the bytes of all records since it was last empty.
  *
+ * ON-DISK; keys are big-endian, values little-endian:
+ *
  *   key                              value
  *   'c' 0, name, zero if odd         a consumer: version, epoch and position of the last commit that it has; its limit
  *                                    in bytes; 1 if it has expired (8 bytes each)

@@ -2,6 +2,8 @@
  *
  * record.h -- the record of a commit, as bytes.
  *
+ * ON-DISK: never renumber, reorder or resize; raise the format instead.
+ *
  *   offset  size  field
  *   0       1     format: 1
  *   1       1     flags: STRATA_COMMIT_...; bit 7 is reserved for an extension behind the label

@@ -78,7 +78,7 @@ strata_status st_blob_read(st_txn *txn, st_blob blob, uint64_t offset, void *out
         strata_status status = st_tree_get(txn, ST_BLOBS, piece_key(key, blob.identity, piece), &bytes, error);
         if (status < 0) return status;
         if (status == STRATA_NOT_FOUND || bytes.size != piece_size(blob, piece) || bytes.size <= skip)
-            return st_fail(error, STRATA_CORRUPT, 0, "chunk %llu of the large value %llu is missing or damaged",
+            return st_fail(error, STRATA_CORRUPT, 0, "piece %llu of the large value %llu is missing or damaged",
                            (unsigned long long)piece, (unsigned long long)blob.identity);
         size_t count = bytes.size - skip < size ? bytes.size - skip : size;
         memcpy(to, (const uint8_t *)bytes.data + skip, count);

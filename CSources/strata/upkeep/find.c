@@ -138,7 +138,7 @@ static st_tree tree_of(strata_bytes key, strata_bytes value) {
 /* What the entries of a page say together: the version of a header record among them, and whether some are chunks. */
 typedef struct page_kind {
     uint64_t version;
-    bool has_directories, has_chunks;
+    bool has_directories, has_pieces;
 } page_kind;
 
 static uint64_t version_of(const st_page_file *file, strata_bytes record) {
@@ -167,7 +167,7 @@ static void look(const st_find_reader *reader, const st_page *page, page_kind *o
         bool is_header = tree == ST_META && memcmp(node.key.data, st_header_key, ST_HEADER_KEY_SIZE) == 0;
         if (is_header && (node.flags & ST_NODE_BIG) == 0)
             out->version = version_of(&reader->remains->file, (strata_bytes){ node.value, node.value_size });
-        out->has_chunks = out->has_chunks || tree == ST_BLOBS;
+        out->has_pieces = out->has_pieces || tree == ST_BLOBS;
         out->has_directories = out->has_directories || (tree == ST_COLLECTIONS && node.key.size == 8);
     }
 }
@@ -189,7 +189,7 @@ static strata_status take_page(st_find_reader *reader, const st_page *page, st_f
         reading result = read_value(reader, &node, &find->value);
         if (result == NO_MEMORY) return st_no_memory(error, "salvaging a store");
         if (result != READ) continue;
-        if (find->tree == ST_COLLECTIONS && kind.has_chunks && !kind.has_directories) find->tree = ST_BLOBS;
+        if (find->tree == ST_COLLECTIONS && kind.has_pieces && !kind.has_directories) find->tree = ST_BLOBS;
         status = take(context, find, error);
     }
     return status;

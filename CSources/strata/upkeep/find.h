@@ -3,7 +3,7 @@
  * find.h -- entries on the pages of a damaged file, told apart by what they look like.
  *
  * A page of a tree does not say to which tree it belongs. Keys and values do: rows have keys of 8 bytes and blocks,
- * directories of collections keys of 8 bytes, their blocks and the chunks of large values keys of 12 bytes, and records
+ * directories of collections keys of 8 bytes, their blocks and the pieces of large values keys of 12 bytes, and records
  * of the main tree names. Entries of indexes, links and the journal are passed over, unless their keys happen to look
  * like those of large values: then nothing refers to them.
  */

@@ -76,12 +76,12 @@ void test_verify_finds_large_values_of_nobody(void) {
     verify(f);
 
     strata_bytes more = { key, make_key(key, first, 3) };
-    plant(f, ST_BLOBS, more, "one chunk too many", 18);
+    plant(f, ST_BLOBS, more, "one piece too many", 18);
     UNSOUND("large value", "4 pieces", "has 3");
     plant(f, ST_BLOBS, more, NULL, 0);
     verify(f);
     plant(f, ST_BLOBS, (strata_bytes){ key, make_key(key, first, 1) }, NULL, 0);
-    UNSOUND("chunk 1", "large value");
+    UNSOUND("piece 1", "large value");
     fixture_close(f);
 }
 
