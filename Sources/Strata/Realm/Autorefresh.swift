@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Autorefresh.swift -- realms of queues, actors and the main thread move on by themselves.
+// Autorefresh.swift -- realms of queues, actors, the main thread and run loops move on by themselves.
 
 import Foundation
 
-/// Moves sessions on to new commits, each in its domain: as a job of its actor or queue. So a session shows other
+/// Moves sessions on to new commits, each in its domain: as a job of its actor, queue or run loop. So a session shows other
 /// objects only after the code that uses it was suspended or has ended, and one that nobody uses holds no old version
 /// of the file.
 ///
@@ -41,6 +41,7 @@ final class Autorefresh: @unchecked Sendable {
     func followForJobs(_ session: Session) -> Bool {
         let domain = session.domain
         if !domain.isThread { return domain.runsJobs }
+        if session.onClose == nil { return false }  // nobody would forget it
         let all = [session] + SessionCache.sessions(of: domain)
         return lock.withLock {
             guard ThreadJobs.begin({ self.threadEnds(domain) }) else { return false }
@@ -54,6 +55,7 @@ final class Autorefresh: @unchecked Sendable {
     private func threadEnds(_ domain: IsolationDomain) {
         let following = lock.withLock { followers.filter { $0.domain == domain }.compactMap(\.session.target) }
         for session in following + SessionCache.sessions(of: domain) {
+            if session.isWriting { session.cancel() }  // before code of the program runs as its blocks go
             if session.hasAsyncWrites { session.asyncWrites.dropAll() }
             session.observers?.removeAll()
             session.invalidate()
@@ -78,8 +80,9 @@ final class Autorefresh: @unchecked Sendable {
         let gone = lock.withLock {
             let gone = followers.filter { $0.session.refers(to: session) }
             followers.removeAll { $0.session.refers(to: session) }
-            for domain in gone.map(\.domain) where !followers.contains(where: { $0.domain == domain }) {
-                domain.endThreadJobs()
+            // Actors are not compared here: one that ends meanwhile would end its sessions, which takes the lock.
+            for domain in gone.map(\.domain) where domain.isThread {
+                if !followers.contains(where: { $0.domain == domain }) { domain.endThreadJobs() }
             }
             return gone
         }

@@ -23,7 +23,7 @@ extension Realm {
         do {
             let own = session.domain
             let domain = own.isCurrent && !own.hasEnded ? own : SessionCache.domainOfCaller(configuration)
-            return Realm(try SessionCache.session(configuration, for: domain), configuration)
+            return Realm(try SessionCache.session(configuration, for: domain, mayBeBehind: true), configuration)
         } catch {
             misuse("thaw() cannot open the realm on this thread: \(error.message)")
         }

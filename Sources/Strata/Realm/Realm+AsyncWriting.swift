@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Realm+AsyncWriting.swift -- write transactions of queues and actors, which wait without holding a thread.
+// Realm+AsyncWriting.swift -- write transactions of queues, actors and run loops, which wait without holding a thread.
 
 extension Realm {
     /// Runs a closure inside of a write transaction, on the actor that the realm belongs to, and makes its changes
@@ -88,7 +88,7 @@ extension Realm {
     }
 
     /// Runs a block at the beginning of a write transaction, some time later, as a job of the queue that the realm
-    /// belongs to. The block ends the transaction by ``commitAsyncWrite(allowGrouping:_:)``, or by `commitWrite()`; if
+    /// belongs to, or of the run loop of its thread. The block ends the transaction by ``commitAsyncWrite(allowGrouping:_:)``, or by `commitWrite()`; if
     /// it does neither, its changes are dropped.
     ///
     /// - Returns: what ``cancelAsyncWrite(_:)`` takes.

@@ -33,10 +33,12 @@ enum SessionCache {
 
     /// The session of a configuration for a domain, in which the caller runs. Keeps its store open as long as one in
     /// memory lasts.
+    ///
+    /// - Parameter mayBeBehind: whether one that is open may also be at an earlier version, beyond which it cannot move.
     static func session(
-        _ configuration: Realm.Configuration, for domain: IsolationDomain = .here
+        _ configuration: Realm.Configuration, for domain: IsolationDomain = .here, mayBeBehind: Bool = false
     ) throws(StrataError) -> Session {
-        let session = try openSession(configuration, domain)
+        let session = try openSession(configuration, domain, mayBeBehind)
         session.mostVersions = configuration.maximumNumberOfActiveVersions
         if case .memory(let name)? = configuration.store {
             Realm.Configuration.keepIfDefault(session.view.store, named: name)
@@ -46,7 +48,7 @@ enum SessionCache {
     }
 
     private static func openSession(
-        _ configuration: Realm.Configuration, _ domain: IsolationDomain
+        _ configuration: Realm.Configuration, _ domain: IsolationDomain, _ mayBeBehind: Bool
     ) throws(StrataError) -> Session {
         if let url = configuration.fileURL, !url.isFileURL {
             throw StrataError(
@@ -72,7 +74,11 @@ enum SessionCache {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
                 && entry.durability == configuration.effectiveDurability
             {
-                try session.checkNewest()
+                do throws(StrataError) {
+                    try session.checkNewest()
+                } catch {
+                    if !mayBeBehind || session.isResting { throw error }
+                }
                 return session
             }
             throw StrataError(
@@ -84,7 +90,9 @@ enum SessionCache {
             if let seed = configuration.seedFilePath { try files.plant(seed) }
             if let decide = configuration.shouldCompactOnLaunch { try files.compact(configuration, decide) }
         }
-        if configuration.deleteRealmIfMigrationNeeded { try deleteIfOfAnotherVersion(location, layouts, configuration) }
+        if applied == nil, configuration.deleteRealmIfMigrationNeeded {
+            try deleteIfOfAnotherVersion(location, layouts, configuration)
+        }
         let store = try EngineStore(location, configuration)
         if applied == nil && !configuration.readOnly { try FileMigration(store, layouts, configuration).run() }
         let session = try naming(store, layouts, configuration) { () throws(StrataError) in
@@ -151,7 +159,7 @@ enum SessionCache {
         guard let location = configuration.store else { return .here }
         let name = name(location)
         let domains = lock.withLock { open.filter { $0.key.store == name }.map(\.key.domain) }
-        return domains.first { $0.runsJobs && !$0.hasEnded && $0.isCurrent } ?? .here
+        return domains.first { !$0.isThread && $0.runsJobs && !$0.hasEnded && $0.isCurrent } ?? .here
     }
 
     /// The sessions of a domain that are open.

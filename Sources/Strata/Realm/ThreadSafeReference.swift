@@ -182,7 +182,8 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
             guard let content = content.withLock({ $0 }) else { return nil }
             do {
                 let domain = SessionCache.domainOfCaller(content.configuration)
-                let realm = Realm(try SessionCache.session(content.configuration, for: domain), content.configuration)
+                let session = try SessionCache.session(content.configuration, for: domain, mayBeBehind: true)
+                let realm = Realm(session, content.configuration)
                 guard content.crossing.crossing.canEnd(in: realm.session) else { return nil }
                 return Confined._crossed(content.crossing, into: realm)
             } catch {

@@ -67,6 +67,9 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
     /// migrations, also those of classes without objects, which have nothing to lose.
     var isSettledByDeclaration: Bool { mark.keepsValues && kind != .typeChanged }
 
+    /// Whether the file has all that the class asks for.
+    var isMore: Bool { kind == .propertyRemoved || kind == .indexAdded || kind == .indexRemoved }
+
     /// Whether the file can be opened without a higher schema version.
     public var isAccepted: Bool { kind == .classAdded || kind == .indexAdded || kind == .indexRemoved }
 }

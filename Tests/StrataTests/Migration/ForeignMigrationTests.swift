@@ -181,4 +181,37 @@ enum ForeignChange: String, CaseIterable {
         try realm.write { notes[0].text = "changed" }
         #expect(notes.count == 5 && notes[0].text == "changed")
     }
+
+    @MainActor
+    @Test func `whoever has the file open opens further realms of a version that has more`() async throws {
+        let realm = try Before.open(url), notes = realm.objects(Before.Note.self)
+        let note = Frozen(notes[1]), reference = ThreadSafe(wrappedValue: notes[2])
+        await Self.migrateElsewhere(url, .withMore)
+        let url = url
+        @Sendable func useElsewhere() throws {
+            let other = try Before.open(url)
+            try other.write { other.create(Before.Note.self, value: ["id": 9, "text": "new"]) }
+            #expect(other.objects(Before.Note.self).map(\.id).sorted() == [0, 1, 2, 3, 4, 9])
+            #expect(note.value.thaw()?.text == "note 1" && reference.wrappedValue?.text == "note 2")
+        }
+        try onAnotherThread(useElsewhere)
+        let store = try await RealmStore(configuration: Before.configuration(url))
+        #expect(try await store.read { $0.objects(Before.Note.self).count } == 6)
+        realm.refresh()
+        #expect(notes.count == 6)
+        try realm.verify()
+    }
+
+    @MainActor
+    @Test(arguments: [ForeignChange.retyped, .withoutKey, .withoutClass])
+    func `thaw() and @ThreadSafe give what the realm of the thread has`(_ how: ForeignChange) async throws {
+        let realm = try Before.open(url), notes = realm.objects(Before.Note.self).sorted(by: \.id)
+        let frozen = notes.freeze(), reference = ThreadSafe(wrappedValue: notes[2])
+        await Self.migrateElsewhere(url, how)
+        #expect(!realm.refresh())
+        #expect(frozen.thaw()?.map(\.text) == notes.map(\.text))
+        #expect(frozen.realm?.thaw().objects(Before.Note.self).count == 5)
+        #expect(reference.wrappedValue?.text == "note 2")
+        #expect(throws: Realm.Error(.schemaMismatch, "")) { try Before.open(url) }
+    }
 }

@@ -151,6 +151,27 @@ private final class Board: @unchecked Sendable {
         thread.end()
     }
 
+    @Test func `on a queue that its thread waits for, what is passed on belongs to the queue`() throws {
+        let configuration = temporary.configuration, thread = LoopThread(), queue = DispatchQueue(label: "other")
+        let board = try thread.run { try Board(configuration) }
+        nonisolated(unsafe) var ofQueue: Realm?, person: Person?
+        try thread.run {
+            try board.realm.write { board.realm.create(Person.self, value: ["id": 1, "age": 3]) }
+            board.observe()
+            let passed = ThreadSafe(wrappedValue: board.all.first)
+            try queue.sync {
+                ofQueue = try Realm(configuration: configuration, queue: queue)
+                person = passed.wrappedValue
+            }
+        }
+        queue.sync {
+            #expect(person?.age == 3 && ofQueue?.isFrozen == false)
+            (person, ofQueue) = (nil, nil)
+        }
+        try thread.run { board.token = nil }
+        thread.end()
+    }
+
     /// Whose last holder is the engine's thread, which ends the session of an earlier round.
     @Test func `a realm that nobody keeps while it writes in the background is told, and so is the next one`() throws {
         let configuration = temporary.configuration, thread = LoopThread()

@@ -194,6 +194,36 @@ private final class Holder: Sendable {
         }
     }
 
+    @Test func `a block that has committed may write once more`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let queue = DispatchQueue(label: "writing")
+        nonisolated(unsafe) var realm: Realm?, completed = 0
+        await withCheckedContinuation { continuation in
+            queue.async {
+                realm = try? Realm(configuration: configuration, queue: queue)
+                guard let realm else { return continuation.resume() }
+                for id in 0..<100 {
+                    realm.beginAsyncWrite {
+                        realm.create(Person.self, value: ["id": id])
+                        realm.commitAsyncWrite { error in
+                            #expect(error == nil)
+                            completed += 1
+                        }
+                        #expect(throws: Never.self) {
+                            try realm.write { realm.create(Person.self, value: ["id": 100 + id]) }
+                        }
+                    }
+                }
+                realm.writeAsync {} onComplete: { _ in continuation.resume() }
+            }
+        }
+        queue.sync {
+            #expect(realm?.isPerformingAsynchronousWriteOperations == false)
+            #expect(completed == 100 && realm?.objects(Person.self).count == 200)
+            realm = nil
+        }
+    }
+
     @Test func `S162: a commit that is cancelled is kept and its callback dropped; invalidate() drops what waits`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let queue = DispatchQueue(label: "writing")

@@ -217,9 +217,11 @@ final class ManagedClass {
         }
     }
 
-    /// In a migration, the columns that the class no longer has and that cannot be null: new objects have zero there.
+    /// Whether the file has columns that the class has not: in a migration, or if another program has added them.
+    var hasLeftColumns: Bool { columnCount > layout.storedCount && !isDynamic }
+
+    /// The columns that the class has not and that cannot be null: new objects have zero there.
     private(set) lazy var leftColumns: [(column: UInt32, type: EngineType)] = {
-        if !session.isMigration || isDynamic { return [] }
         return (0..<UInt32(columnCount)).compactMap { number in
             if slotOfColumn[Int(number)] >= 0 { return nil }
             guard let column = session.view.column(number, of: table), column.collection == .single,

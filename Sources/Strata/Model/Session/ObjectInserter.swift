@@ -106,7 +106,7 @@ final class ObjectInserter {
         var links: [(slot: Int, link: Link)] = []
         session.arena.reset()
         let values = session.arena.nulls(managed.columnCount)
-        if session.isMigration {
+        if managed.hasLeftColumns {
             for (column, type) in managed.leftColumns { values[Int(column)] = .zero(type, session.arena) }
         }
         collect(object, managed, values, &links)

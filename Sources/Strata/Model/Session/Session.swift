@@ -97,10 +97,21 @@ final class Session {
         liveView = view
         snapshot = nil
         view.setLabel(domain.label)
-        if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
+        if view.schemaVersion != applied?.fileVersion {
+            let isLater = applied != nil && view.schemaVersion > version
+            let isThere = isLater ? try Self.hasAll(of: schema, view) : false
+            if !isThere { try view.apply(schema.declaration, version: version) }
+        }
         schemaVersion = view.schemaVersion
         classes.begin(self, layouts)
         try view.keep(classes.all.map(\.table))
+    }
+
+    /// Whether the file has the classes, and perhaps more. If another program has brought it to a later version which
+    /// has, then this one may open further sessions of it, as those that are open go on.
+    private static func hasAll(of schema: Schema, _ view: EngineView) throws(StrataError) -> Bool {
+        for difference in try SchemaDifference.find(view, schema) where !difference.isMore { return false }
+        return true
     }
 
     /// The session of a migration, whose write the view has begun.
@@ -378,12 +389,15 @@ final class Session {
             rolledBack()
             throw error
         }
-        handedOver = isQueued ? HandedOver(generation, classes.all.map(\.firstCreated)) : nil
-        if handedOver != nil { handedOverCount += 1 }
+        let isHandedOver = isQueued
+        if isHandedOver {
+            handedOver = HandedOver(generation, classes.all.map(\.firstCreated))
+            handedOverCount += 1
+        }
         for managed in classes.all { managed.firstCreated = 0 }
         nested.commit()
         writeEnded()
-        if handedOver == nil { observers?.committed(except: silent) }
+        if !isHandedOver { observers?.committed(except: silent) }
     }
 
     /// Ends the write transaction and drops its changes.

@@ -21,6 +21,8 @@ final class ThreadJobs: @unchecked Sendable {
     private var waiting: [Job] = []
     /// The timer that runs the jobs; nil while none are taken.
     private var timer: Timer?
+    /// One that has run them, and leaves the run loop when that runs it again.
+    private var leaving: Timer?
 
     private init(_ thread: UInt, _ ended: @escaping () -> Void) {
         self.thread = thread
@@ -39,6 +41,11 @@ final class ThreadJobs: @unchecked Sendable {
 
     /// Takes jobs from now on. Must be called on the thread.
     private func begin() {
+        let isBack = lock.withLock {
+            (self.timer, leaving) = (leaving, nil)
+            return self.timer != nil
+        }
+        if isBack { return }
         // It also looks once a second, for when the clock is set back while the date is moved.
         let timer = Timer(timeInterval: 1, repeats: true) { [unowned self] timer in fired(timer) }
         lock.withLock { self.timer = timer }
@@ -50,7 +57,7 @@ final class ThreadJobs: @unchecked Sendable {
     private func end() {
         lock.withLock {
             timer?.fireDate = Date()
-            timer = nil
+            (timer, leaving) = (nil, timer ?? leaving)
         }
     }
 
@@ -59,7 +66,8 @@ final class ThreadJobs: @unchecked Sendable {
         if Self.of(thread) === self { ended() }
         lock.withLock {
             timer?.invalidate()
-            timer = nil
+            leaving?.invalidate()
+            (timer, leaving) = (nil, nil)
         }
         Self.all.withLock { if $0[thread] === self { $0[thread] = nil } }
         runAll()
@@ -70,6 +78,7 @@ final class ThreadJobs: @unchecked Sendable {
         for job in lock.withLock({ taken() }) { job() }
         let isCurrent = lock.withLock {
             if timer === self.timer && !waiting.isEmpty { timer.fireDate = Date() }
+            if timer === leaving { leaving = nil }
             return timer === self.timer
         }
         if isCurrent { return }
