@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// Moves sessions on to new commits, each in its domain: as a job of its actor, queue or run loop. So a session shows other
-/// objects only after the code that uses it was suspended or has ended, and one that nobody uses holds no old version
-/// of the file.
+/// Moves sessions on to new commits, each in its domain: as a job of its actor, queue or run loop. So a session shows
+/// other objects only after the code that uses it was suspended or has ended, and one that nobody uses holds no old
+/// version of the file.
 ///
 /// Sessions of threads are not moved: nobody else may touch them while their thread may use them. Those of a thread
 /// that runs a run loop are, from the moment on when one of them is observed or writes in the background. Those of the

@@ -88,8 +88,8 @@ extension Realm {
     }
 
     /// Runs a block at the beginning of a write transaction, some time later, as a job of the queue that the realm
-    /// belongs to, or of the run loop of its thread. The block ends the transaction by ``commitAsyncWrite(allowGrouping:_:)``, or by `commitWrite()`; if
-    /// it does neither, its changes are dropped.
+    /// belongs to, or of the run loop of its thread. The block ends the transaction by
+    /// ``commitAsyncWrite(allowGrouping:_:)``, or by `commitWrite()`; if it does neither, its changes are dropped.
     ///
     /// - Returns: what ``cancelAsyncWrite(_:)`` takes.
     @discardableResult
