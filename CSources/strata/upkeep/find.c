@@ -135,7 +135,8 @@ static st_tree tree_of(strata_bytes key, strata_bytes value) {
 
 /* ---- Pages ------------------------------------------------------------ */
 
-/* What the entries of a page say together: the version of a header record among them, and whether some are chunks. */
+/* What the entries of a page say together: the version of a header record among them, and whether some are directories
+ * of collections, or pieces of large values. */
 typedef struct page_kind {
     uint64_t version;
     bool has_directories, has_pieces;

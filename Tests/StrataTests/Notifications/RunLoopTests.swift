@@ -6,7 +6,7 @@ import Strata
 import Synchronization
 import Testing
 
-/// Shows the ages of all persons, as it is told of them. Used on its thread only.
+/// Shows all persons by their ages, as it is told of them. Used on its thread only.
 private final class Board: @unchecked Sendable {
     let realm: Realm
     var token: NotificationToken?
@@ -20,13 +20,7 @@ private final class Board: @unchecked Sendable {
     func observe() {
         token = all.observe { [unowned self] change in
             told += 1
-            switch change {
-            case .initial(let all): shown = all.map(\.id)
-            case .update(let all, let deletions, let insertions, _):
-                for place in deletions.reversed() { shown?.remove(at: place) }
-                for place in insertions { shown?.insert(all[place].id, at: place) }
-            case .error(let error): Issue.record(error)
-            }
+            shown.follow(change)
         }
     }
 }

@@ -62,15 +62,7 @@ private actor AgeBoard {
         token = await all.observe(on: self) { board, change in board.follow(change) }
     }
 
-    private func follow(_ change: RealmCollectionChange<Results<Person>>) {
-        switch change {
-        case .initial(let all): shown = all.map(\.id)
-        case .update(let all, let deletions, let insertions, _):
-            for place in deletions.reversed() { shown?.remove(at: place) }
-            for place in insertions { shown?.insert(all[place].id, at: place) }
-        case .error(let error): Issue.record(error)
-        }
-    }
+    private func follow(_ change: RealmCollectionChange<Results<Person>>) { shown.follow(change) }
 
     /// Ends the observation when it has been told of everything. What it shows, and what there is.
     func end() async -> (shown: [Int]?, there: [Int]) {
