@@ -6,6 +6,7 @@
  * properties were assigned, and what was done to lists, sets and maps. Records say where something changed; what is
  * there is read through a view. They are made only while somebody has a feed: in memory for feeds of the process that
  * commits, in the file for those of others; and in the file for consumers, or while they are kept (strata_consumer.h).
+ * A view can also log its own writes, and tell what they changed before they are committed.
  * A feed for which there is no record of the next commit tells that it has expired, and never skips a commit silently.
  */
 #ifndef STRATA_CHANGES_H
@@ -103,6 +104,24 @@ STRATA_CHECKED strata_status strata_commit_next(strata_commit *commit, strata_de
 /** Goes back to the first change. */
 void strata_commit_rewind(strata_commit *commit);
 void strata_commit_free(strata_commit *commit);
+
+/* ---- Changes of a write ------------------------------------------------ */
+
+/** Has the view log what its writes change, from the next one on, for strata_view_changes(). Each change then costs
+ * some nanoseconds more, and at most 48 MiB hold the log. Fails: STRATA_WRITING, STRATA_WRONG_THREAD,
+ * STRATA_AFTER_FORK. */
+STRATA_CHECKED strata_status strata_view_log_changes(strata_view *view, bool on, strata_error *error);
+
+/**
+ * What the open write has changed up to now, as the record of its commit will tell it; so a program can look at it all
+ * before it commits, and cancel the write if something is wrong. The write goes on. With STRATA_COMMIT_WHOLE there were
+ * more than a million changes, or not enough memory.
+ *
+ * Ownership: the caller frees `*out`, which may outlive the write.
+ * Fails: STRATA_NOT_WRITING; STRATA_MISUSE, if strata_view_log_changes() was not called before; STRATA_NO_MEMORY,
+ *   STRATA_WRONG_THREAD, STRATA_AFTER_FORK.
+ */
+STRATA_CHECKED strata_status strata_view_changes(strata_view *view, strata_commit **out, strata_error *error);
 
 /* ---- Feeds ------------------------------------------------------------ */
 

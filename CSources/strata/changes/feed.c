@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "changes/commit.h"
 #include "changes/consumer.h"
 #include "changes/record.h"
 #include "changes/token.h"
@@ -18,12 +19,6 @@
 #include "store/wake.h"
 #include "strata_consumer.h"
 #include "write/write_set.h"
-
-struct strata_commit {
-    st_buffer bytes;
-    strata_commit_info info;
-    st_record_reader start, reader;
-};
 
 struct strata_feed {
     strata_store *store;
@@ -57,7 +52,7 @@ static bool is_filed(const strata_view *view, const st_journal *journal) {
 strata_status st_feed_begin(strata_view *view, strata_error *error) {
     st_journal journal;
     strata_status status = st_journal_open(&journal, view->txn, error);
-    if (status == STRATA_OK && (is_remembered(view) || is_filed(view, &journal)))
+    if (status == STRATA_OK && (view->logs_changes || is_remembered(view) || is_filed(view, &journal)))
         (void)st_change_log_start(&view->writes->log, view->writes->table_count); /* without memory: whole */
     return status;
 }
@@ -105,51 +100,23 @@ strata_status st_feed_stage(strata_view *view, strata_error *error) {
     return status == STRATA_OK ? st_journal_store(&journal, error) : status;
 }
 
-/* ---- Commits ---------------------------------------------------------- */
-
-static strata_status no_commit(strata_error *error) {
-    return st_fail(error, STRATA_MISUSE, 0, "the commit is NULL: there was no record, or it was not read");
-}
-
-strata_status strata_commit_get_info(const strata_commit *commit, strata_commit_info *out, strata_error *error) {
-    if (commit == NULL) return no_commit(error);
-    if (out->size != sizeof *out)
-        return st_fail(error, STRATA_MISUSE, 0, "a strata_commit_info of %u bytes; make it with "
-                       "strata_commit_info_blank()", (unsigned)out->size);
-    *out = commit->info;
-    return STRATA_OK;
-}
-
-strata_status strata_commit_next(strata_commit *commit, strata_delta *out, strata_error *error) {
-    return commit == NULL ? no_commit(error) : st_record_next(&commit->reader, out, error);
-}
-
-void strata_commit_rewind(strata_commit *commit) {
-    if (commit != NULL) commit->reader = commit->start;
-}
-
-size_t st_commit_size(const strata_commit *commit) { return commit == NULL ? 0 : commit->bytes.size; }
-
-void strata_commit_free(strata_commit *commit) {
-    if (commit == NULL) return;
-    st_buffer_free(&commit->bytes);
-    free(commit);
-}
-
-static strata_status make_commit(st_buffer *bytes, strata_commit **out, strata_error *error) {
-    strata_commit *commit = calloc(1, sizeof *commit);
-    if (commit == NULL) return st_no_memory(error, "reading a feed");
-    strata_status status =
-        st_record_open((strata_bytes){ bytes->data, bytes->size }, &commit->info, &commit->start, error);
-    if (status != STRATA_OK) {
-        free(commit);
-        return status;
-    }
-    commit->bytes = *bytes;
-    *bytes = (st_buffer){ NULL, 0, 0 };
-    commit->reader = commit->start;
-    *out = commit;
-    return STRATA_OK;
+strata_status strata_view_changes(strata_view *view, strata_commit **out, strata_error *error) {
+    *out = NULL;
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->writes == NULL)
+        return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction whose changes could be told");
+    if (!view->logs_changes)
+        return st_fail(error, STRATA_MISUSE, 0, "the changes of this write are not logged: call "
+                       "strata_view_log_changes() before it begins");
+    const st_header *header = st_txn_header(view->txn);
+    const strata_commit_info info = describe(view);
+    const st_record_origin origin = { header->uuid, header->epoch, header->previous_epoch, 0 };
+    st_buffer record = { 0 };
+    if (st_record_make(&view->writes->log, &info, &origin, &record)) status = st_commit_make(&record, out, error);
+    else status = st_no_memory(error, "telling the changes of a write");
+    st_buffer_free(&record);
+    return status;
 }
 
 /* ---- Feeds ------------------------------------------------------------ */
@@ -376,13 +343,13 @@ static strata_status next_commit(strata_feed *feed, strata_commit **out, strata_
     const strata_feed before = *feed;
     st_buffer bytes = { 0 };
     strata_status status = next_bytes(feed, &bytes, error);
-    if (status == STRATA_OK) status = make_commit(&bytes, out, error);
+    if (status == STRATA_OK) status = st_commit_make(&bytes, out, error);
     st_buffer_free(&bytes);
     bool expired = feed->expired;
     if (status < 0) *feed = before;
     feed->expired = expired;
     if (status == STRATA_END || (status == STRATA_OK && feed->seen != before.seen)) feed->token = before.newest;
-    if (status == STRATA_OK) feed->newest = (*out)->info.token;
+    if (status == STRATA_OK) feed->newest = st_commit_info(*out)->token;
     return status;
 }
 
@@ -393,7 +360,7 @@ strata_status strata_feed_next(strata_feed *feed, strata_commit **out, strata_er
     if (status == STRATA_OK && feed->expired) status = expire(feed, error);
     while (status == STRATA_OK) {
         status = next_commit(feed, out, error);
-        if (status != STRATA_OK || !feed->passes || ((*out)->info.flags & STRATA_COMMIT_CONSUMERS) == 0) break;
+        if (status != STRATA_OK || !feed->passes || (st_commit_info(*out)->flags & STRATA_COMMIT_CONSUMERS) == 0) break;
         strata_commit_free(*out);
         *out = NULL;
     }

@@ -14,7 +14,5 @@ strata_status st_feed_stage(strata_view *view, strata_error *error);
 
 /** The version of the commit at which the feed began. */
 uint64_t st_feed_version(const strata_feed *feed);
-/** The bytes of the record of a commit; 0 of NULL. */
-size_t st_commit_size(const strata_commit *commit);
 
 #endif

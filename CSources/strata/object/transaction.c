@@ -205,6 +205,15 @@ void strata_view_set_label(strata_view *view, const char *label) {
     if (view->txn != NULL && view->writes == NULL) st_snapshot_set_label(view->txn, view->label);
 }
 
+strata_status strata_view_log_changes(strata_view *view, bool on, strata_error *error) {
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->writes != NULL)
+        return st_fail(error, STRATA_WRITING, 0, "whether changes are logged is said before the write begins");
+    view->logs_changes = on;
+    return STRATA_OK;
+}
+
 /* Moves to the newest commit. Ends the present snapshot first, whose place among the readers the next one takes. */
 static strata_status take_newest(strata_view *view, strata_error *error) {
     st_view_detach_cursors(view);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "changes/commit.h"
 
 /* A commit that some observer may not know yet. */
 typedef struct st_waiting {

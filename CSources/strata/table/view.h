@@ -42,6 +42,7 @@ struct strata_view {
     struct st_write_set *writes;   /* NULL unless the view is writing */
     struct strata_cursor *cursors; /* those open on this view */
     bool frozen;                   /* shows one commit for ever */
+    bool logs_changes;             /* of its writes, for strata_view_changes() */
     uint64_t tree_epoch;
     st_fork_watch watch;
     char label[STRATA_MAX_LABEL + 1]; /* of its snapshots */

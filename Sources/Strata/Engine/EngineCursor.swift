@@ -21,6 +21,18 @@ final class EngineCursor {
         handle = out
     }
 
+    /// The objects that link to an object through a column of `origin`. The corresponding C function is
+    /// `strata_backlinks`.
+    init(
+        _ view: EngineView, linkingTo key: UInt64, of table: UInt32, from origin: UInt32, _ column: UInt32
+    ) throws(StrataError) {
+        var out: OpaquePointer?
+        try view.check(strata_backlinks(view.handle, table, key, origin, column, &out, view.error))
+        guard let out else { throw StrataError(.fail, "the engine made no cursor") }
+        self.view = view
+        handle = out
+    }
+
     deinit { strata_cursor_close(handle) }
 
     /// The key of the next object; nil at the end. The corresponding C function is `strata_cursor_next`.

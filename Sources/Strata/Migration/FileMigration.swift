@@ -38,7 +38,7 @@ struct FileMigration {
             try previous?.keep(store)
             try work.perform(configuration.migrationBlock, from: work.oldVersion)
             if configuration.migrationBlock == nil { warn(differences) }
-            try work.newSession.commit()
+            try work.newSession.commitUnasked()
         } catch {
             work.cancel()
             previous?.drop()
@@ -86,7 +86,7 @@ struct FileMigration {
                         failures = try work.failures()
                     }
                     counts = work.counts
-                    try work.newSession.commit()
+                    try work.newSession.commitUnasked()
                 } catch {
                     counts = work.counts
                     if let stopped = work.stoppedAt { failures.append(stopped) }

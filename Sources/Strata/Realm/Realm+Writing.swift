@@ -6,7 +6,8 @@ extension Realm {
     ///
     /// The transaction is rolled back if the closure throws, and if a change fails because of its data or because of
     /// the system: a duplicate primary key, a value that is too large, a full disk. Changes after the failed one then
-    /// do nothing, and `write` throws it when the closure ends. The closure may end the transaction itself.
+    /// do nothing, and `write` throws it when the closure ends. At its end a ``ValidatedObject`` may also refuse what
+    /// became of it. The closure may end the transaction itself.
     ///
     /// Blocks until other writers, of all threads and processes, have finished. Writers get their turn in the order in
     /// which they came. If it takes longer than ``Configuration/busyTimeout``, `Realm.Error.busy` is thrown.
@@ -15,7 +16,7 @@ extension Realm {
     ///   - tokens: observers of this thread that are not told of the changes.
     ///   - block: makes the changes.
     /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws, otherwise `Realm.Error`.
+    /// - Throws: what the closure throws, or a ``ValidatedObject``; otherwise `Realm.Error`.
     @discardableResult
     public func write<Result>(
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
@@ -39,7 +40,7 @@ extension Realm {
     ///   - tokens: observers of this thread that are not told of the changes.
     ///   - block: makes the changes.
     /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws, otherwise `Realm.Error`: `busy` if the write did not begin in time.
+    /// - Throws: what the closure throws, or a ``ValidatedObject``; otherwise `Realm.Error`: `busy` if the write did not begin in time.
     @discardableResult
     public func write<Result>(
         within seconds: Double, withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
@@ -84,8 +85,8 @@ extension Realm {
     /// Makes the changes durable, as the configuration demands, and ends the write transaction.
     ///
     /// - Parameter tokens: observers of this thread that are not told of the changes.
-    /// - Throws: `Realm.Error` of the first change that failed, or of the commit. The transaction is then rolled back
-    ///   and ended nevertheless.
+    /// - Throws: `Realm.Error` of the first change that failed, or of the commit, or what a ``ValidatedObject`` throws.
+    ///   The transaction is then rolled back and ended nevertheless.
     public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
         try session.commit(except: tokens.compactMap { $0.observation(in: session) })
     }

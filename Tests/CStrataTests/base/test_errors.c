@@ -239,6 +239,15 @@ CALL(strata_commit_get_info, strata_commit_get_info(record, &(strata_commit_info
 CALL(strata_commit_next, strata_commit_next(record, &(strata_delta){ 0 }, c->to))
 CALL(strata_store_wait, strata_store_wait(c->store, &no_token, 0, NULL, c->to))
 
+static strata_status call_strata_view_changes(calls *c) {
+    strata_commit *changes;
+    strata_status status = strata_view_changes(c->view, &changes, c->to);
+    strata_commit_free(changes);
+    return status;
+}
+
+CALL(strata_view_log_changes, strata_view_log_changes(c->view, true, c->to))
+
 static strata_status call_strata_feed_next(calls *c) {
     strata_commit *next;
     strata_status status = strata_feed_next(feed, &next, c->to);
@@ -374,6 +383,7 @@ static const struct {
     ENTRY(strata_view_freeze), ENTRY(strata_view_open_frozen),
     ENTRY(strata_view_token), ENTRY(strata_token_parse), ENTRY(strata_commit_get_info), ENTRY(strata_commit_next),
     ENTRY(strata_feed_open), ENTRY(strata_feed_next), ENTRY(strata_store_wait),
+    ENTRY(strata_view_log_changes), ENTRY(strata_view_changes),
     ENTRY(strata_feed_open_after), ENTRY(strata_feed_open_oldest), ENTRY(strata_feed_open_consumer),
     ENTRY(strata_feed_token),
     ENTRY(strata_consumer_register), ENTRY(strata_consumer_advance), ENTRY(strata_consumer_remove),

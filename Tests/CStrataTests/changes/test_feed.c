@@ -196,22 +196,51 @@ static void change_at_random(fixture *f, uint64_t *created, uint64_t *random) {
     else change_collection(f, &row, LIST + (uint32_t)(choice % 3), target, random);
 }
 
+/* What the open write has changed up to now; the same again for who asks twice. */
+static strata_commit *changes_of_write(fixture *f) {
+    strata_commit *again, *changes;
+    MUST(strata_view_changes(f->view, &again, &f->error));
+    MUST(strata_view_changes(f->view, &changes, &f->error));
+    strata_commit_free(again);
+    return changes;
+}
+
+static void compare_records(fixture *f, strata_commit *a, strata_commit *b) {
+    strata_delta x, y;
+    strata_status status;
+    do {
+        status = strata_commit_next(a, &x, &f->error);
+        CHECK_EQ(strata_commit_next(b, &y, &f->error), status);
+        CHECK(status == STRATA_END || memcmp(&x, &y, sizeof x) == 0);
+    } while (status == STRATA_OK);
+    CHECK_EQ(status, STRATA_END);
+    strata_commit_rewind(a);
+    strata_commit_rewind(b);
+}
+
 void test_feed_can_be_replayed(void) {
     uint64_t random = ctest_seed(), created = 0;
     fixture *f = fixture_open_memory();
     strata_feed *feed;
     apply_things(f);
     MUST(strata_feed_open(f->store, &feed, &f->error));
+    MUST(strata_view_log_changes(f->view, true, &f->error));
     plain *was = read_all(f);
     for (int i = 0; i < 300; i++) {
-        strata_commit *record;
+        strata_commit *record, *before;
         strata_delta delta;
         strata_status status;
         begin(f);
-        for (uint64_t n = next_random(&random) % 12; n > 0; n--) change_at_random(f, &created, &random);
+        for (uint64_t n = next_random(&random) % 12; n > 0; n--) {
+            change_at_random(f, &created, &random);
+            if (next_random(&random) % 4 == 0) strata_commit_free(changes_of_write(f));
+        }
+        before = changes_of_write(f);
         commit(f);
         plain *now = read_all(f);
         MUST(strata_feed_next(feed, &record, &f->error));
+        compare_records(f, before, record);
+        strata_commit_free(before);
         while ((status = strata_commit_next(record, &delta, &f->error)) == STRATA_OK) replay(was, now, &delta);
         CHECK_EQ(status, STRATA_END);
         compare(was, now);
@@ -228,13 +257,11 @@ void test_feed_can_be_replayed(void) {
 
 /* ---- Each kind -------------------------------------------------------- */
 
-/* The record of the next commit, as text. */
-static const char *told(fixture *f, strata_feed *feed) {
+/* A record as text; frees it. */
+static const char *text_of(fixture *f, strata_commit *record) {
     static char text[500];
-    strata_commit *record;
     strata_delta d;
     size_t size = 0;
-    MUST(strata_feed_next(feed, &record, &f->error));
     text[0] = 0;
     while (strata_commit_next(record, &d, &f->error) == STRATA_OK) {
         int more = snprintf(text + size, sizeof text - size, "%c%u.%u", " +-0=ISRL"[d.kind], (unsigned)d.table,
@@ -247,6 +274,13 @@ static const char *told(fixture *f, strata_feed *feed) {
     }
     strata_commit_free(record);
     return text;
+}
+
+/* The record of the next commit, as text. */
+static const char *told(fixture *f, strata_feed *feed) {
+    strata_commit *record;
+    MUST(strata_feed_next(feed, &record, &f->error));
+    return text_of(f, record);
 }
 
 #define TOLD(expected) CHECK_TEXT(told(f, feed), expected)
@@ -294,6 +328,72 @@ void test_feed_tells_each_kind(void) {
     commit(f);
     TOLD("00.0 01.0 +1.3 ");
     strata_feed_close(feed);
+    fixture_close(f);
+}
+
+/* ---- Before the commit ------------------------------------------------ */
+
+#define CHANGED(expected) CHECK_TEXT(text_of(f, changes_of_write(f)), expected)
+
+void test_feed_tells_what_an_open_write_changed(void) {
+    fixture *f = fixture_open_memory();
+    strata_commit *changes;
+    strata_commit_info info = strata_commit_info_blank();
+    const uint32_t thing = THING;
+    apply_things(f);
+    MUST(strata_view_log_changes(f->view, true, &f->error));
+    REFUSED(strata_view_changes(f->view, &changes, &f->error), STRATA_NOT_WRITING, "no write");
+    begin(f);
+    CHANGED("");
+    ADD(THING, strata_int(1));
+    CHANGED("+0.1 ");
+    ADD(THING, strata_int(2));
+    set(f, THING, 1, NUMBER, strata_int(3)); /* created here: nothing more is said */
+    CHANGED("+0.1 +0.2 ");
+    REFUSED(strata_view_log_changes(f->view, false, &f->error), STRATA_WRITING, "before the write");
+    commit(f);
+    begin(f);
+    set(f, THING, 2, NUMBER, strata_int(3));
+    MUST(strata_object_delete(f->view, THING, 1, &f->error));
+    CHANGED("-0.1 =0.2.0@0*0 ");
+    strata_view_cancel(f->view);
+    begin(f);
+    CHANGED("");
+    MUST(strata_tables_clear(f->view, &thing, 1, &f->error));
+    changes = changes_of_write(f);
+    MUST(strata_commit_get_info(changes, &info, &f->error));
+    CHECK_EQ(info.version, strata_view_version(f->view));
+    CHECK_EQ(info.flags, 0);
+    commit(f);
+    CHECK_TEXT(text_of(f, changes), "00.0 "); /* outlives the write */
+    MUST(strata_view_log_changes(f->view, false, &f->error));
+    begin(f);
+    REFUSED(strata_view_changes(f->view, &changes, &f->error), STRATA_MISUSE, "strata_view_log_changes()");
+    strata_view_cancel(f->view);
+    fixture_close(f);
+}
+
+void test_feed_says_that_a_write_changed_too_much(void) {
+    enum { ENOUGH = (1 << 20) + 2 };
+    fixture *f = fixture_open_memory();
+    strata_commit *changes;
+    strata_delta delta;
+    strata_commit_info info = strata_commit_info_blank();
+    apply_things(f);
+    MUST(strata_view_log_changes(f->view, true, &f->error));
+    begin(f);
+    ADD(THING, strata_int(1));
+    commit(f);
+    begin(f);
+    strata_row row = row_of(f, THING, 1);
+    const strata_value one = strata_int(1), text = value_of("a");
+    for (int i = 0; i < ENOUGH; i++) MUST(strata_row_set(&row, (uint32_t)i % 2, i % 2 == 0 ? &one : &text, &f->error));
+    MUST(strata_view_changes(f->view, &changes, &f->error));
+    MUST(strata_commit_get_info(changes, &info, &f->error));
+    CHECK_EQ(info.flags, STRATA_COMMIT_WHOLE);
+    CHECK_EQ(strata_commit_next(changes, &delta, &f->error), STRATA_END);
+    strata_commit_free(changes);
+    commit(f);
     fixture_close(f);
 }
 

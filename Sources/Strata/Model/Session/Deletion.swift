@@ -20,6 +20,7 @@ extension Session {
         if failure != nil { return }
         if !object.isKnownGone {
             delete(table: object.row.table, keys: CollectionOfOne(object.row.key))
+            if failure != nil { return }  // it is still there when the write has been rolled back
         }
         object.row.forgetBlock()
         object.become(.deleted, in: object._generation)
@@ -30,7 +31,7 @@ extension Session {
         // A migration may delete objects of a class that the program no longer has, and what is embedded in them.
         let managed = isMigration ? classes.of(table: table) : classes.all.first { $0.table == table }
         let owner = managed.flatMap { $0.ownsObjects ? $0 : nil }
-        for key in keys {
+        for key in keys where mayDelete(managed, key) {
             record { () throws(StrataError) in
                 guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
                 try deleteWithEmbedded(owner, key)
@@ -51,7 +52,7 @@ extension Session {
     /// may have several owners.
     private func deleteOwned(_ objects: [(ManagedClass, UInt64)]) throws(StrataError) {
         var waiting = objects
-        while let (managed, key) = waiting.popLast() {
+        while let (managed, key) = waiting.popLast(), mayDelete(managed, key) {
             let embedded = managed.ownsObjects ? try embeddedObjects(of: managed, key) : []
             if isMigration {
                 if try !view.deleteUnlessLinked(in: managed.table, key) { continue }
@@ -105,12 +106,17 @@ extension Session {
     func deleteAll() {
         checkThread()
         requireWriting { "deleteAll()" }
+        for managed in classes.all where managed.isValidated {
+            for key in read("deleteAll()", { () throws(StrataError) in try keys(of: managed.table) }) {
+                if !mayDelete(managed, key) { return }
+            }
+        }
         record { () throws(StrataError) in
             if try view.clear(classes.all.map(\.table)) { return }
             // An object of a class that this realm does not know links to one of ours, or owns one. So they go one by
             // one, with what they own.
             for managed in classes.all where !managed.isEmbedded {
-                delete(table: managed.table, keys: try keys(of: managed.table))
+                for key in try keys(of: managed.table) { try deleteWithEmbedded(managed, key) }
             }
         }
     }

@@ -67,6 +67,7 @@ final class ManagedClass {
         self.layout = layout
         isDynamic = layout.type == DynamicObject.self
         isEmbedded = layout.schema.isEmbedded
+        isValidated = layout.type is any ValidatedObject.Type
         self.table = table
         self.columns = columns
         self.columnCount = columnCount
@@ -99,6 +100,9 @@ final class ManagedClass {
 
     /// Whether the objects are embedded in others.
     let isEmbedded: Bool
+
+    /// Whether the objects are asked before they are stored and deleted. See `Validation`.
+    let isValidated: Bool
 
     /// The columns that hold embedded objects.
     private(set) var embeddedColumns: [(column: UInt32, target: ManagedClass, isCollection: Bool)] = []

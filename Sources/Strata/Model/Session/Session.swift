@@ -63,8 +63,14 @@ final class Session {
     var hasAsyncWrites = false
     /// Why the session cannot move to the newest commit: another program has changed its classes there.
     private(set) var outdated: StrataError?
+    /// Whether changes are allowed: in a write, except while objects are asked whether they agree.
+    @exclusivity(unchecked) private var mayChange = false
+    /// The objects that are asked before they are stored or deleted; nil if there are none.
+    private(set) var validation: Validation?
     /// The first change of this write that failed; all changes after it are ignored.
     @exclusivity(unchecked) private(set) var failure: StrataError?
+    /// What an object threw that must not be deleted, if that is the failure.
+    private var refusal: (any Error)?
     /// Loops over collections that have not read everything yet.
     let openIterators = OpenIterators()
     /// What stops queries; nil until the program limits one.
@@ -105,6 +111,8 @@ final class Session {
         schemaVersion = view.schemaVersion
         classes.begin(self, layouts)
         try view.keep(classes.all.map(\.table))
+        validation = Validation(classes.all)
+        if validation != nil { try view.logChanges() }
     }
 
     /// Whether the file has the classes, and perhaps more. If another program has brought it to a later version which
@@ -262,23 +270,41 @@ final class Session {
     }
 
     /// Why a read failed: a session that shows nothing, because another program has changed the classes, says so.
-    private func reason(_ error: StrataError) -> StrataError { isResting ? outdated ?? error : error }
+    func reason(_ error: StrataError) -> StrataError { isResting ? outdated ?? error : error }
 
     // MARK: Writing
 
     /// Stops the program unless a write transaction is open.
     @inline(__always)
     func requireWriting(_ what: () -> String) {
-        if !isWriting { refuseWrite(what()) }
+        if !mayChange { refuseWrite(what()) }
     }
 
     private func refuseWrite(_ what: String) -> Never {
+        requireNoValidation(what)
         misuse(
             isFrozen && isMigration
                 ? "\(what) in an object as the file had it; change the new one, the second that the block is given"
                 : isFrozen
                 ? "\(what) in a frozen realm, which never changes; change what thaw() gives"
                 : "\(what) outside of a write transaction; wrap it in realm.write { }")
+    }
+
+    /// Runs code of the program that may read, and must not change anything.
+    func whileValidating<Result>(_ body: () throws -> Result) rethrows -> Result {
+        mayChange = false
+        defer { mayChange = true }
+        return try body()
+    }
+
+    private func requireNoValidation(_ what: String) {
+        if isWriting && !mayChange { changedWhileValidating(what) }
+    }
+
+    func changedWhileValidating(_ what: String) -> Never {
+        misuse(
+            "\(what) inside of the validation of an object, which may only read and throw; change the object before, "
+                + "where the write changes it")
     }
 
     /// Stops the program if the session is frozen.
@@ -307,6 +333,13 @@ final class Session {
 
     /// Makes the write transaction fail, unless an earlier change did.
     func fail(_ error: StrataError) { failure = failure ?? error }
+
+    /// Makes the write transaction fail with what an object threw that must not be deleted.
+    func refuse(_ error: any Error, _ object: String) {
+        if failure != nil { return }
+        failure = StrataError(.fail, "\(object) must not be deleted: \(error)")
+        refusal = error
+    }
 
     /// Begins a write transaction. If that fails, the error is thrown, or, if `deferred`, thrown at its end.
     ///
@@ -367,17 +400,33 @@ final class Session {
         beginGeneration()
         writeBeganAt = changeCount
         isWriting = true
+        mayChange = true
         if let failure = queryLimits?.failure { fail(failure) }
         ThreadScope.current.keep(self)
     }
 
-    /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.
+    /// Ends the write transaction: asks the objects that it created and changed, and makes the changes durable, or rolls
+    /// back and throws the first failure.
     ///
     /// - Parameter silent: who is told nothing of the changes.
-    func commit(except silent: [Observation] = []) throws(StrataError) {
+    func commit(except silent: [Observation] = []) throws {
         requireLive("commitWrite()")
         checkThread()
         if !isWriting { misuse("commitWrite() outside of a write transaction; call beginWrite() first") }
+        requireNoValidation("commitWrite()")
+        do {
+            if let refusal { throw refusal }
+            if failure == nil { try validation?.check(self) }
+        } catch {
+            cancel()
+            throw error
+        }
+        try commitUnasked(except: silent)
+    }
+
+    /// Ends the write transaction without asking its objects: makes its changes durable, or rolls back and throws the
+    /// first failure.
+    func commitUnasked(except silent: [Observation] = []) throws(StrataError) {
         if let failure {
             cancel()
             throw failure
@@ -405,6 +454,7 @@ final class Session {
         requireLive("cancelWrite()")
         checkThread()
         if !isWriting { misuse("cancelWrite() outside of a write transaction; call beginWrite() first") }
+        requireNoValidation("cancelWrite()")
         openIterators.readAll()
         view.cancel()
         rolledBack()
@@ -414,6 +464,7 @@ final class Session {
         for managed in classes.all { managed.rollBack(generation) }
         nested.rollBack()
         failure = nil
+        refusal = nil
         if isResting { view.rest() }  // it could not even begin
         writeEnded()
         observers?.cancelled()
@@ -421,6 +472,7 @@ final class Session {
 
     private func writeEnded() {
         isWriting = false
+        mayChange = false
         isQueued = false
         beginGeneration()
         ThreadScope.current.release(self)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// ValidatedObject.swift -- classes that say which data they refuse. An addition to Realm's API.
+
+/// A class whose objects are asked whether they may be stored, changed and deleted as a write would have it.
+///
+/// ```swift
+/// class Booking: Object, ValidatedObject {
+///     @Persisted(primaryKey: true) var number: Int
+///     @Persisted var guests = 1
+///     @Persisted var isPaid = false
+///
+///     func validate() throws {
+///         if guests < 1 { throw BookingError.nobody(number) }
+///     }
+///
+///     func validateDelete() throws {
+///         if isPaid { throw BookingError.paid(number) }
+///     }
+/// }
+/// ```
+///
+/// At the end of each write ``validateCreate()`` is called for every object of the class that the write created, and
+/// ``validateChange(of:)`` for every other one that it changed; so an object may be wrong while a write is under way.
+/// What the write created and deleted again is not asked. ``validateDelete()`` is called at once when an object is about
+/// to be deleted, which then still has its values, its links and those who link to it. If one of them throws, the write
+/// is rolled back and throws that error: `write`, `commitWrite`, `asyncWrite`, ``RealmStore/write(_:)``, and what is
+/// passed to the completion of `writeAsync`.
+///
+/// An embedded object is a part of its owner: if it changes, its owner has changed in the property that holds it.
+///
+/// The methods are called on the thread of the write, on live objects, whose properties that are not persisted have
+/// their initial values. They may read whatever the write sees, and must not change it: that stops the program. A
+/// property counts as changed if it was assigned, even if to the value that it had. An object counts as changed if a
+/// list, set or map of it was, but not if an object was to which it links, or if somebody links to it. After more than
+/// a million changes in one write all properties of all objects of the class count as changed.
+///
+/// Only writes through a realm that holds the class ask it. Migrations do not, nor does what changes the file without
+/// the class: programs in C, the tool, and realms whose `objectTypes` lack it. A class costs nothing by this unless it,
+/// or another one of the realm, is a `ValidatedObject`.
+///
+/// A class that names the protocol must have the methods that its subclasses override.
+public protocol ValidatedObject: ObjectBase {
+    /// Throws if the object must not be stored as it is. A program can also call it before it adds an object.
+    func validate() throws
+
+    /// Throws if the object, which the write created, must not be stored as it is. Unless the class has another one, it
+    /// calls ``validate()``.
+    func validateCreate() throws
+
+    /// Throws if the object, which the write changed, must not be stored as it is. Unless the class has another one, it
+    /// calls ``validate()``.
+    ///
+    /// - Parameter properties: the names of the properties that were assigned, and of the collections that changed.
+    func validateChange(of properties: Set<String>) throws
+
+    /// Throws if the object must not be deleted. Unless the class has another one, everything may be.
+    ///
+    /// `deleteAll()` asks all objects before it deletes the first one. An embedded object is also asked when it is
+    /// replaced, or deleted with its owner.
+    func validateDelete() throws
+}
+
+extension ValidatedObject {
+    public func validate() throws {}
+    public func validateCreate() throws { try validate() }
+    public func validateChange(of properties: Set<String>) throws { try validate() }
+    public func validateDelete() throws {}
+}
