@@ -26,6 +26,8 @@
 #   make clean-c       remove build/, which holds everything that is built without Swift
 #   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun; C begins in
 #                      the folder Engine of the Swift library
+#   make check-manifest products, programs and tests name in Package.swift all targets that they stand on, so that they
+#                      are built again when those change
 #   make check-symbols every global is strata_ or st_
 #   make check-gcc     gcc, too, compiles the engine without a warning
 #   make check-abi     the headers compile by themselves, and functions, structs and constants are those on the list
@@ -111,7 +113,8 @@ SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 DEMO_FILE := build/packages.strata
 
 .PHONY: demo test setup swift-test ctest asan fuzz example tasks watch libstrata install uninstall clean-c
-.PHONY: abi check-abi check-gcc check-layers check-symbols check-format check-install check-snippets docs pages symbols
+.PHONY: abi check-abi check-gcc check-layers check-manifest check-symbols check-format check-install check-snippets
+.PHONY: docs pages symbols
 
 demo: setup
 	@mkdir -p build
@@ -122,7 +125,7 @@ demo: setup
 STEP := $(MAKE) --no-print-directory -j$(PROCESSORS)
 test: setup
 	@$(STEP) check-layers check-symbols check-abi libstrata
-	@$(STEP) check-gcc
+	@$(STEP) check-gcc check-manifest
 	@$(STEP) asan
 	@$(STEP) ctest T=memory
 	@$(STEP) fuzz
@@ -308,6 +311,10 @@ check-layers:
 	Tests/Scripts/check-layers
 	Tests/Scripts/test-check-layers
 	Tests/Scripts/check-engine
+
+check-manifest:
+	@Tests/Scripts/setup tool
+	@Tests/Scripts/check-manifest
 
 check-symbols: build/libstrata.a
 	Tests/Scripts/check-symbols build/libstrata.a

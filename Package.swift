@@ -20,11 +20,18 @@ let swift: [SwiftSetting] = [
 /// build went into optimizing what runs once.
 let asWritten: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
+/// What programs that import RealmSwift stand on; see the products.
+let inlined: [Target.Dependency] = ["RealmSwift", "Strata", "CStrata"]
+
 let package = Package(
     name: "Strata",
+    // Each product names all that it stands on: SwiftPM compiles a program again when a target of a product that it
+    // uses has changed, and does not look at what that target imports. A program keeps code of Strata and of the
+    // headers that was inlined into it, so it must not be left as it is when they change; the module RealmSwift hardly
+    // ever does.
     products: [
-        .library(name: "Strata", targets: ["Strata"]),
-        .library(name: "RealmSwift", targets: ["RealmSwift"]),
+        .library(name: "Strata", targets: ["Strata", "CStrata"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift", "Strata", "CStrata"]),
         .library(name: "CStrata", targets: ["CStrata"]),
     ],
     targets: [
@@ -49,12 +56,12 @@ let package = Package(
         .target(name: "DebianRecords", path: "Sources/Examples/DebianRecords", swiftSettings: swift),
         .executableTarget(
             name: "packages",
-            dependencies: ["RealmSwift", "DebianRecords"],
+            dependencies: inlined + ["DebianRecords"],
             path: "Sources/Examples/packages",
             swiftSettings: swift
         ),
         .executableTarget(
-            name: "shopping", dependencies: ["RealmSwift"], path: "Sources/Examples/shopping", swiftSettings: swift),
+            name: "shopping", dependencies: inlined, path: "Sources/Examples/shopping", swiftSettings: swift),
 
         .target(
             name: "CStrataTests",
@@ -65,13 +72,13 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "StrataTests",
-            dependencies: ["Strata", "RealmSwift", "CStrataTests", "CAllocationCount"],
+            dependencies: inlined + ["CStrataTests", "CAllocationCount"],
             swiftSettings: swift + asWritten
         ),
         // What `strata convert-models` writes: compiled as an application would, without the settings above.
         .testTarget(
             name: "ConvertedModelsTests",
-            dependencies: ["RealmSwift"],
+            dependencies: inlined,
             path: "Tests/ConvertModels",
             exclude: ["before", "undecided", "check-convert", "random_models.py"]
         ),

@@ -16,10 +16,12 @@ struct EngineNodeWriter {
     /// Where what the nodes point to begins.
     private var end: UnsafeMutableRawPointer
 
+    /// - Parameter size: how many bytes there are at least.
     init(_ size: Int) {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-        nodes = memory.assumingMemoryBound(to: strata_node.self)
-        end = memory + size
+        // Memory with an alignment of its own, as raw memory has, takes the allocator twice as long.
+        let capacity = size / MemoryLayout<strata_node>.stride + 1
+        nodes = .allocate(capacity: capacity)
+        end = UnsafeMutableRawPointer(nodes + capacity)
     }
 
     /// The condition, which adopts the memory. Either this or `free()` is called, once.

@@ -43,8 +43,8 @@ final class EngineWriteChanges {
         return info.flags & UInt32(STRATA_COMMIT_WHOLE) != 0
     }
 
-    /// Calls a closure for each object that was created, and for each column of the others that was changed, in the order of
-    /// tables and keys. The corresponding C functions are `strata_commit_rewind` and `strata_commit_next`.
+    /// Calls a closure for each object that was created, and for each column of the others that was changed, in the
+    /// order of tables and keys. The corresponding C functions are `strata_commit_rewind` and `strata_commit_next`.
     func forEach(_ body: (_ table: UInt32, _ key: UInt64, EngineChange) throws -> Void) throws {
         strata_commit_rewind(handle)
         var delta = strata_delta()

@@ -89,8 +89,8 @@ public final class RealmStore: Sendable {
     ///     for as long as ``Realm/Configuration/busyTimeout`` says.
     ///   - body: makes the changes.
     /// - Returns: what the closure returns, when the changes are durable.
-    /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure began;
-    ///   otherwise `Realm.Error`: `busy` if the write did not get its turn in time.
+    /// - Throws: what the closure throws, or a ``ValidatedObject``; `CancellationError` if the task was cancelled before
+    ///   the closure began; otherwise `Realm.Error`: `busy` if the write did not get its turn in time.
     @discardableResult
     public func write<Result: Sendable>(
         within seconds: Double? = nil, _ body: @escaping @Sendable (Realm) throws -> Result

@@ -172,6 +172,26 @@ enum ForeignChange: String, CaseIterable {
         #expect(note.isInvalidated)
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `reading what rested meanwhile says that another program changed the schema`() async throws {
+        let url = url, rested = url.appendingPathExtension("rested"), migrated = url.appendingPathExtension("migrated")
+        let migration = Task {
+            while !FileManager.default.fileExists(atPath: rested.path) { try await Task.sleep(for: .milliseconds(5)) }
+            await Self.migrateElsewhere(url, .withoutKey)
+            try Data().write(to: migrated)
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [path = url.path as String, rested = rested.path as String, migrated = migrated.path as String] in
+            let realm = try Before.open(URL(fileURLWithPath: path))
+            realm.invalidate()
+            try Data().write(to: URL(fileURLWithPath: rested))
+            while !FileManager.default.fileExists(atPath: migrated) { usleep(5000) }
+            print(realm.objects(Before.Note.self).count)
+        }
+        try await migration.value
+        expect(result, says: "Strata: counting ForeignNote failed: another program changed the schema of")
+    }
+
     @MainActor
     @Test func `a realm moves on to a version that has more`() async throws {
         let realm = try Before.open(url), notes = realm.objects(Before.Note.self)

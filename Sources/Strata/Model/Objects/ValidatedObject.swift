@@ -21,10 +21,10 @@
 ///
 /// At the end of each write ``validateCreate()`` is called for every object of the class that the write created, and
 /// ``validateChange(of:)`` for every other one that it changed; so an object may be wrong while a write is under way.
-/// What the write created and deleted again is not asked. ``validateDelete()`` is called at once when an object is about
-/// to be deleted, which then still has its values, its links and those who link to it. If one of them throws, the write
-/// is rolled back and throws that error: `write`, `commitWrite`, `asyncWrite`, ``RealmStore/write(_:)``, and what is
-/// passed to the completion of `writeAsync`.
+/// What the write created and deleted again is not asked. ``validateDelete()`` is called at once when an object is
+/// about to be deleted, which then still has its values, its links and those who link to it. If one of them throws, the
+/// write is rolled back and throws that error: `write`, `commitWrite`, `asyncWrite` and ``RealmStore/write(_:)``;
+/// `writeAsync` passes it to its completion.
 ///
 /// An embedded object is a part of its owner: if it changes, its owner has changed in the property that holds it.
 ///

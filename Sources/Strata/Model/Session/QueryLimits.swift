@@ -176,7 +176,7 @@ extension Session {
             return try body()
         } catch {
             if noteStop(what(), error) { return nothing() }
-            misuse("\(what()) failed: \(error.message)")
+            misuse("\(what()) failed: \(reason(error).message)")
         }
     }
 

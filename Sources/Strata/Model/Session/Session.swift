@@ -405,8 +405,8 @@ final class Session {
         ThreadScope.current.keep(self)
     }
 
-    /// Ends the write transaction: asks the objects that it created and changed, and makes the changes durable, or rolls
-    /// back and throws the first failure.
+    /// Ends the write transaction: asks the objects that it created and changed, and makes the changes durable, or
+    /// rolls back and throws the first failure.
     ///
     /// - Parameter silent: who is told nothing of the changes.
     func commit(except silent: [Observation] = []) throws {

@@ -81,6 +81,11 @@ final class SessionClasses {
             return managed
         }
         if type == ObjectBase.self { misuse("Object itself is no model class; name one of its subclasses") }
+        if let other = known(type.className()) {
+            misuse(
+                "\(type) is not in the schema of this realm, which holds \(other.layout.type) under the name "
+                    + "\"\(other.name)\"; use that class, or open the realm with objectTypes that name \(type)")
+        }
         misuse(
             "\(type) is not in the schema of this realm; "
                 + (session.isReadOnly && session.schema[type.className()] != nil

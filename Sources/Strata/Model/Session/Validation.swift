@@ -16,7 +16,9 @@ struct Validation {
         if validated.isEmpty { return nil }
         var owners: [UInt32: [(ManagedClass, UInt32)]] = [:]
         for owner in classes {
-            for (column, target, _) in owner.embeddedColumns { owners[target.table, default: []].append((owner, column)) }
+            for (column, target, _) in owner.embeddedColumns {
+                owners[target.table, default: []].append((owner, column))
+            }
         }
         self.owners = owners
     }
@@ -93,13 +95,17 @@ extension Session {
     }
 
     /// Asks an object. Stops the program if that changes anything.
-    fileprivate func ask(_ managed: ManagedClass, _ key: UInt64, _ question: (any ValidatedObject) throws -> Void) throws {
+    fileprivate func ask(
+        _ managed: ManagedClass, _ key: UInt64, _ question: (any ValidatedObject) throws -> Void
+    ) throws {
         guard let object = managed.makeObject(key) as? any ValidatedObject else {
             misuse("\(managed.name) is no ValidatedObject")
         }
         let before = changeCount
         try whileValidating { try question(object) }
         // Numbers of rows that the write has changed are changed in place, which asks nobody for permission.
-        if changeCount != before && failure == nil { changedWhileValidating("\(managed.name) \(key) changes an object") }
+        if changeCount != before && failure == nil {
+            changedWhileValidating("\(managed.name) \(key) changes an object")
+        }
     }
 }

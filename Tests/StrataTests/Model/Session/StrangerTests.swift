@@ -57,6 +57,26 @@ private final class NarrowNumber: Object {
 }
 
 @Suite struct StrangerTests {
+    @Test func `a class whose name another one has in the realm is named with that`() async throws {
+        let message = "Strata: NarrowNumber is not in the schema of this realm, which holds WideNumber under the name "
+        let asked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm([WideNumber.self]) { realm in print(realm.objects(NarrowNumber.self).count) }
+        }
+        let advice = #""Width"; use that class, or open the realm with objectTypes that name NarrowNumber"#
+        expect(asked, says: message + advice)
+        let resolved = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let temporary = try TemporaryRealm([WideNumber.self])
+            let realm = try temporary.open()
+            let wide = try realm.write { realm.create(WideNumber.self, value: ["number": 1]) }
+            var configuration = temporary.configuration
+            configuration.objectTypes = [NarrowNumber.self]
+            let narrow = try Realm(configuration: configuration)
+            let reference = ThreadSafeReference(to: try #require(narrow.objects(NarrowNumber.self).first))
+            print(wide.number, realm.resolve(reference) == nil)
+        }
+        expect(resolved, says: message)
+    }
+
     @Test(arguments: [false, true])
     func `results of another realm, or frozen ones, are not deleted`(_ isFrozen: Bool) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isFrozen] in

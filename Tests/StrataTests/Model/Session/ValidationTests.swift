@@ -359,8 +359,8 @@ private func withBookings(_ body: (Realm, _ one: Booking, _ two: Booking) throws
         }
         expect(
             set,
-            saysAll: "Meddling 1 changes an object inside of the validation of an object, which may only read and throw; "
-                + "change the object before, where the write changes it")
+            saysAll: "Meddling 1 changes an object inside of the validation of an object, which may only read and "
+                + "throw; change the object before, where the write changes it")
         let named = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm([Meddling.self]) { realm in try realm.write { _ = realm.create(Meddling.self, value: [4]) } }
         }
