@@ -36,7 +36,8 @@ static const st_column *missing(const st_table *before, const st_table *after, u
 static const char *change_of(const st_table *before, const st_table *after) {
     if (after == NULL || strcmp(before->name, after->name) != 0) return "is gone";
     if (((before->flags ^ after->flags) & STRATA_TABLE_EMBEDDED) != 0) return "is embedded now, or no longer";
-    return before->primary != ST_NONE && before->primary != after->primary ? "has another primary key or none" : NULL;
+    if (before->primary == after->primary) return NULL;
+    return before->primary == ST_NONE ? "has a primary key now" : "has another primary key or none";
 }
 
 strata_status st_kept_tables_check(const st_kept_tables *kept, const st_catalog *before, const st_catalog *after,

@@ -54,9 +54,9 @@ private final class ObservedObject<T: ObjectBase> {
     /// Remembers all values that count.
     func remember() { remember(steps.paths == nil ? managed.layout.slots.map(\.property.name) : steps.names) }
 
-    /// The properties that changed.
+    /// The properties that changed; none if all that did are such as another program has added.
     func changes(of object: T, _ changes: EngineChanges, isOwn: Bool) -> [PropertyChange] {
-        var names = changes.columns.compactMap { managed.propertyName(ofColumn: $0) }
+        var names = changes.columns.compactMap { managed.storedProperty(ofColumn: $0)?.name }
         for path in changes.paths where !names.contains(steps.names[path]) { names.append(steps.names[path]) }
         let told = names.map { name in
             PropertyChange(name: name, oldValue: isOwn ? nil : values[name], newValue: object.value(forKey: name))
@@ -95,7 +95,8 @@ private func begin<T: ObjectBase>(
         if case .skipped = told { observed.remember() }
         guard case .changes(let changes, let isOwn) = told else { return }
         guard !changes.isGone, let object = observed.object else { return block(.deleted) }
-        block(.change(object, observed.changes(of: object, changes, isOwn: isOwn)))
+        let properties = observed.changes(of: object, changes, isOwn: isOwn)
+        if !properties.isEmpty { block(.change(object, properties)) }
     }
     token.begin(observation, source.session)
 }

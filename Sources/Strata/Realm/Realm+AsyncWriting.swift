@@ -22,8 +22,9 @@ extension Realm {
     ///   - isolation: the actor that the realm belongs to; leave it out.
     ///   - block: makes the changes.
     /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure began;
-    ///   otherwise `Realm.Error`: `busy` if the write did not get its turn within ``Configuration/busyTimeout``.
+    /// - Throws: what the closure throws, or a ``ValidatedObject``; `CancellationError` if the task was cancelled
+    ///   before the closure began; otherwise `Realm.Error`: `busy` if the write did not get its turn within
+    ///   ``Configuration/busyTimeout``.
     @discardableResult
     public func asyncWrite<Result>(
         _isolation isolation: isolated any Actor = #isolation, _ block: () throws -> Result

@@ -40,7 +40,8 @@ extension Realm {
     ///   - tokens: observers of this thread that are not told of the changes.
     ///   - block: makes the changes.
     /// - Returns: what the closure returns.
-    /// - Throws: what the closure throws, or a ``ValidatedObject``; otherwise `Realm.Error`: `busy` if the write did not begin in time.
+    /// - Throws: what the closure throws, or a ``ValidatedObject``; otherwise `Realm.Error`: `busy` if the write did
+    ///   not begin in time.
     @discardableResult
     public func write<Result>(
         within seconds: Double, withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result

@@ -115,6 +115,11 @@ void test_view_keep_refuses_another_primary_key(void) {
     declare(&s, &(strata_table_spec){ .name = "Note", .column_count = 3, .columns = columns });
     check_stays(&s, "Note", "has another primary key or none");
     end_stage(&s);
+    s = make_stage();
+    const strata_column_spec name = { .name = "name", .type = STRATA_STRING, .flags = STRATA_COLUMN_PRIMARY };
+    declare(&s, &(strata_table_spec){ .name = "Tag", .column_count = 1, .columns = &name });
+    check_stays(&s, "Tag", "has a primary key now");
+    end_stage(&s);
 }
 
 void test_view_keep_refuses_nulls(void) {

@@ -10,6 +10,24 @@ private final class PersonCard: Projection<Person> {
     @Projected(\Person.age) var years
 }
 
+private final class EarlyCard: Object {
+    @Persisted var number: Int
+    @Persisted(originProperty: "next") var before: LinkingObjects<EarlyCard>
+    @Persisted var next: EarlyCard?
+
+    override class func _realmObjectName() -> String? { "ObservedCard" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class LateCard: Object {
+    @Persisted var number: Int
+    @Persisted var next: LateCard?
+    @Persisted var added: Int
+
+    override class func _realmObjectName() -> String? { "ObservedCard" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite(.timeLimit(.minutes(20))) struct ObjectNotificationTests {
     @Test func `S167 S173: properties that were assigned, even to the same value; nothing at first`() throws {
         try withQueueRealm { queue in
@@ -52,6 +70,31 @@ private final class PersonCard: Projection<Person> {
                 try realm.write { person.age = 5 }
             }
             #expect(queue.told() == ["age: nil -> 5", "age: nil -> 5"])
+        }
+    }
+
+    @Test func `of properties that another program has added nothing is told`() throws {
+        try withQueueRealm([EarlyCard.self]) { queue in
+            try queue.run { realm in
+                let card = try realm.write { realm.create(EarlyCard.self, value: ["number": 1]) }
+                queue.tokens.append(card.observe { [unowned queue] (change: ObjectChange<EarlyCard>) in
+                    queue.log.append(text(change))
+                })
+            }
+            var configuration = queue.configuration
+            configuration.objectTypes = [LateCard.self]
+            configuration.schemaVersion = 1
+            let late = try Realm(configuration: configuration)
+            queue.run { _ = $0.refresh() }
+            _ = queue.told()  // with another schema anything may have changed
+            for (text, told) in [(nil, []), ("x", ["number: 1 -> 2"])] {
+                try late.write {
+                    late.objects(LateCard.self).first?.added += 1
+                    if text != nil { late.objects(LateCard.self).first?.number = 2 }
+                }
+                queue.run { _ = $0.refresh() }
+                #expect(queue.told() == told)
+            }
         }
     }
 

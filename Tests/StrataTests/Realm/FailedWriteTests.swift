@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    @Test func `objects of many cancelled writes are invalid, and those of the others are not`() throws {
+        try withRealm { realm in
+            var objects: [(Person, isCancelled: Bool)] = []
+            for id in 0..<600 {
+                let isCancelled = id % 7 < 3
+                realm.beginWrite()
+                objects.append((realm.create(Person.self, value: ["id": id]), isCancelled))
+                if isCancelled { realm.cancelWrite() } else { try realm.commitWrite() }
+            }
+            #expect(objects.allSatisfy { $0.isInvalidated == $1 })
+            #expect(realm.objects(Person.self).count == objects.filter { !$0.isCancelled }.count)
+        }
+    }
+
     @Test func `S65: a duplicate key through a link or a list fails the write`() throws {
         try withRealm { realm in
             let person = try realm.write { realm.create(Person.self, value: ["id": 1]) }

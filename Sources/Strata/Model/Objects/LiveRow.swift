@@ -162,13 +162,17 @@ extension Session {
     }
 }
 
-/// Ends a change that was made in place, or makes it the general way if it could not be made in place.
+/// Ends a change that was made in place, or makes it the general way if it could not be made in place. In place nobody
+/// was asked whether changes are allowed, which they are not while an object is validated.
 @inline(__always)
 private func finish(_ isStored: Bool, _ value: @autoclosure () -> EngineValue, _ row: _Row, _ column: UInt32) {
     if !isStored { return _store(lent: value(), row, column) }
     // Nothing is retained: the caller keeps the object alive, which keeps its session alive, which owns the class.
     LiveRow.unretained(row)._withUnsafeGuaranteedRef { object in
-        object._managed?._withUnsafeGuaranteedRef { $0.session.changeCount &+= 1 }
+        object._managed?._withUnsafeGuaranteedRef { managed in
+            managed.session.requireWriting { "\(LiveRow.propertyName(row, column)) cannot be set" }
+            managed.session.changeCount &+= 1
+        }
     }
 }
 

@@ -34,6 +34,7 @@ extension Session {
         for key in keys where mayDelete(managed, key) {
             record { () throws(StrataError) in
                 guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
+                if validation != nil, try !mayDelete(embeddedObjects(of: owner, key)) { return }
                 try deleteWithEmbedded(owner, key)
             }
         }
@@ -52,7 +53,7 @@ extension Session {
     /// may have several owners.
     private func deleteOwned(_ objects: [(ManagedClass, UInt64)]) throws(StrataError) {
         var waiting = objects
-        while let (managed, key) = waiting.popLast(), mayDelete(managed, key) {
+        while let (managed, key) = waiting.popLast() {
             let embedded = managed.ownsObjects ? try embeddedObjects(of: managed, key) : []
             if isMigration {
                 if try !view.deleteUnlessLinked(in: managed.table, key) { continue }
@@ -66,7 +67,10 @@ extension Session {
     /// Deletes embedded objects that were taken from their owner.
     func deleteEmbedded(_ keys: [UInt64], of embedded: ManagedClass) {
         embeddedDeletions &+= 1
-        record { () throws(StrataError) in try deleteOwned(keys.map { (embedded, $0) }) }
+        record { () throws(StrataError) in
+            let objects = keys.map { (embedded, $0) }
+            if try mayDelete(objects) { try deleteOwned(objects) }
+        }
     }
 
     /// Whether an embedded object has an owner. Outside of a migration each has.
@@ -87,7 +91,7 @@ extension Session {
     }
 
     /// The objects that are embedded in an object.
-    private func embeddedObjects(
+    func embeddedObjects(
         of managed: ManagedClass, _ key: UInt64
     ) throws(StrataError) -> [(ManagedClass, UInt64)] {
         var row = managed.unbound(key)
@@ -106,7 +110,7 @@ extension Session {
     func deleteAll() {
         checkThread()
         requireWriting { "deleteAll()" }
-        for managed in classes.all where managed.isValidated {
+        for managed in classes.all where validation != nil && managed.isValidated {
             for key in read("deleteAll()", { () throws(StrataError) in try keys(of: managed.table) }) {
                 if !mayDelete(managed, key) { return }
             }

@@ -60,7 +60,7 @@ final class ManagedClass {
 
     /// The key of the first object that this write transaction created; 0 for none.
     @exclusivity(unchecked) var firstCreated: UInt64 = 0
-    /// Writes that were rolled back: their generation, and the first of the keys that they had created.
+    /// Writes that were rolled back, by their generation, and the first of the keys that they had created.
     @exclusivity(unchecked) private var rolledBack: [(generation: UInt64, first: UInt64)] = []
 
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
@@ -184,6 +184,13 @@ final class ManagedClass {
         columns.firstIndex(of: column).map { layout.slots[$0].property }
     }
 
+    /// The stored property that a column number stands for; nil if the class has none, as another program may have
+    /// added the column.
+    func storedProperty(ofColumn column: UInt32) -> Property? {
+        let slot = slotOfColumn.indices.contains(Int(column)) ? slotOfColumn[Int(column)] : -1
+        return slot < 0 ? nil : layout.slots[slot].property
+    }
+
     /// What kind of collection a column is. Fast, because it is asked for each collection that is read from a property.
     func kind(ofColumn column: UInt32) -> CollectionKind { kinds[slotOfColumn[Int(column)]] }
 
@@ -305,7 +312,23 @@ final class ManagedClass {
 
     /// The objects from a key on, which were created in a generation, are gone; none for key 0.
     func rollBack(_ generation: UInt64, from key: UInt64) {
-        if key != 0 { rolledBack.append((generation, key)) }
+        if key != 0 { rolledBack.insert((generation, key), at: rolledBackBefore(generation)) }
+    }
+
+    /// How many writes of earlier generations were rolled back.
+    private func rolledBackBefore(_ generation: UInt64) -> Int {
+        var low = 0, high = rolledBack.count
+        while low < high {
+            let middle = (low + high) / 2
+            if rolledBack[middle].generation < generation { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    @inline(never)
+    private func wasRolledBack(_ key: UInt64, _ generation: UInt64) -> Bool {
+        let index = rolledBackBefore(generation)
+        return index < rolledBack.count && rolledBack[index].generation == generation && key >= rolledBack[index].first
     }
 
     /// Whether an object that was made in a generation is gone because of an invalidation or a rollback. If this is
@@ -313,6 +336,6 @@ final class ManagedClass {
     @inline(__always)
     func isKnownGone(_ key: UInt64, _ generation: UInt64) -> Bool {
         generation < session.invalidatedAt
-            || !rolledBack.isEmpty && rolledBack.contains { $0.generation == generation && key >= $0.first }
+            || !rolledBack.isEmpty && wasRolledBack(key, generation)
     }
 }

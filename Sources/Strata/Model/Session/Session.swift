@@ -298,13 +298,11 @@ final class Session {
     }
 
     private func requireNoValidation(_ what: String) {
-        if isWriting && !mayChange { changedWhileValidating(what) }
-    }
-
-    func changedWhileValidating(_ what: String) -> Never {
-        misuse(
-            "\(what) inside of the validation of an object, which may only read and throw; change the object before, "
-                + "where the write changes it")
+        if isWriting && !mayChange {
+            misuse(
+                "\(what) inside of the validation of an object, which may only read and throw; change the object "
+                    + "before, where the write changes it")
+        }
     }
 
     /// Stops the program if the session is frozen.
@@ -594,6 +592,7 @@ final class Session {
     func invalidate() {
         requireLive("invalidate()")
         checkDomain(wakes: false)
+        requireNoValidation("invalidate()")
         if hasAsyncWrites { asyncWrites.dropWaiting() }
         if isWriting { cancel() }
         openIterators.readAll()

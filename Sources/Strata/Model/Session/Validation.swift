@@ -6,7 +6,8 @@
 struct Validation {
     /// Classes whose objects are asked, by their tables.
     private let validated: [UInt32: ManagedClass]
-    /// The columns through which objects of a table, which are embedded, belong to their owners.
+    /// The columns through which embedded objects of a table belong to their owners: to objects that are asked, or to
+    /// embedded ones that belong to such an object.
     private let owners: [UInt32: [(owner: ManagedClass, column: UInt32)]]
 
     /// Nil if no object is asked.
@@ -15,9 +16,11 @@ struct Validation {
         validated = Dictionary(asked, uniquingKeysWith: { first, _ in first })
         if validated.isEmpty { return nil }
         var owners: [UInt32: [(ManagedClass, UInt32)]] = [:]
-        for owner in classes {
+        var waiting = Array(validated.values), seen = Set(validated.keys)
+        while let owner = waiting.popLast() {
             for (column, target, _) in owner.embeddedColumns {
                 owners[target.table, default: []].append((owner, column))
+                if seen.insert(target.table).inserted { waiting.append(target) }
             }
         }
         self.owners = owners
@@ -27,7 +30,7 @@ struct Validation {
     func check(_ session: Session) throws {
         let changes = try session.view.changes()
         if try changes.areTooMany() { return try checkAll(session) }
-        var changed: [RowKey: Set<UInt32>] = [:]
+        var changed = ChangedRows()
         try changes.forEach { table, key, change in
             guard case .changed(let column) = change else { return }
             try note(RowKey(table, key), column, in: session, &changed)
@@ -36,23 +39,26 @@ struct Validation {
             guard case .created = change, let managed = validated[table] else { return }
             try session.ask(managed, key) { try $0.validateCreate() }
         }
-        for row in changed.keys.sorted() {
-            guard let managed = validated[row.table], let columns = changed[row] else { continue }
-            let names = Set(columns.compactMap(managed.propertyName))
+        for row in changed.columns.keys.sorted() {
+            guard let managed = validated[row.table], let columns = changed.columns[row] else { continue }
+            let names = Set(columns.compactMap { managed.storedProperty(ofColumn: $0)?.name })
+            if names.isEmpty { continue }  // changes of what another program has added
             try session.ask(managed, row.key) { try $0.validateChange(of: names) }
         }
     }
 
     /// Notes a change of an object, and of those of which it is a part.
     private func note(
-        _ row: RowKey, _ column: UInt32, in session: Session, _ changed: inout [RowKey: Set<UInt32>]
+        _ row: RowKey, _ column: UInt32, in session: Session, _ changed: inout ChangedRows
     ) throws(StrataError) {
-        if validated[row.table] != nil { changed[row, default: []].insert(column) }
-        for (owner, column) in owners[row.table] ?? [] {
-            let cursor = try EngineCursor(
-                session.view, linkingTo: row.key, of: row.table, from: owner.table, column)
-            while let key = try cursor.nextKey() {
-                try note(RowKey(owner.table, key), column, in: session, &changed)
+        var waiting = [(row, column)]
+        while let (row, column) = waiting.popLast() {
+            if validated[row.table] != nil { changed.columns[row, default: []].insert(column) }
+            guard let owners = owners[row.table], changed.parts.insert(row).inserted else { continue }
+            for (owner, column) in owners {
+                let cursor = try EngineCursor(
+                    session.view, linkingTo: row.key, of: row.table, from: owner.table, column)
+                while let key = try cursor.nextKey() { waiting.append((RowKey(owner.table, key), column)) }
             }
         }
     }
@@ -69,6 +75,13 @@ struct Validation {
             }
         }
     }
+}
+
+/// What a write has changed, of the objects that are asked.
+private struct ChangedRows {
+    var columns: [RowKey: Set<UInt32>] = [:]
+    /// The embedded objects whose owners have been noted.
+    var parts: Set<RowKey> = []
 }
 
 /// An object, by its table and its key.
@@ -88,24 +101,31 @@ extension Session {
         do {
             try ask(managed, key) { if !$0.isInvalidated { try $0.validateDelete() } }
         } catch {
-            refuse(error, "\(managed.name) \(key)")
+            refuse(error, LiveRow.name(managed.makeObject(key)))
             return false
         }
         return true
     }
 
-    /// Asks an object. Stops the program if that changes anything.
+    /// Asks embedded objects, and those that are embedded in them to any depth, whether they may be deleted; false if
+    /// one of them may not.
+    func mayDelete(_ embedded: [(ManagedClass, UInt64)]) throws(StrataError) -> Bool {
+        if validation == nil { return true }
+        var waiting = embedded
+        while let (managed, key) = waiting.popLast() {
+            if !mayDelete(managed, key) { return false }
+            if managed.ownsObjects { waiting += try embeddedObjects(of: managed, key) }
+        }
+        return true
+    }
+
+    /// Asks an object.
     fileprivate func ask(
         _ managed: ManagedClass, _ key: UInt64, _ question: (any ValidatedObject) throws -> Void
     ) throws {
         guard let object = managed.makeObject(key) as? any ValidatedObject else {
             misuse("\(managed.name) is no ValidatedObject")
         }
-        let before = changeCount
         try whileValidating { try question(object) }
-        // Numbers of rows that the write has changed are changed in place, which asks nobody for permission.
-        if changeCount != before && failure == nil {
-            changedWhileValidating("\(managed.name) \(key) changes an object")
-        }
     }
 }

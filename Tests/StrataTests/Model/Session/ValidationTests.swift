@@ -212,6 +212,64 @@ private func withBookings(_ body: (Realm, _ one: Booking, _ two: Booking) throws
         }
     }
 
+    @Test func `a change far down in embedded objects is one of their owner`() throws {
+        try withRealm([VisitChain.self, VisitChainLink.self]) { realm in
+            let chain = try realm.write { realm.create(VisitChain.self) }
+            try realm.write {
+                chain.first = VisitChainLink()
+                var last = chain.first
+                for depth in 1..<20_000 {
+                    let link = VisitChainLink()
+                    link.depth = depth
+                    last?.next = link
+                    last = last?.next
+                }
+            }
+            #expect(questions() == ["chain", #"chain ["first"]"#])
+            try realm.write {
+                var link = chain.first
+                while let next = link?.next { link = next }
+                link?.depth = -1
+            }
+            #expect(questions() == [#"chain ["first"]"#])
+            try realm.write {
+                var link = chain.first
+                while let next = link?.next {
+                    next.depth += 1
+                    link = next
+                }
+            }
+            #expect(questions() == [#"chain ["first"]"#])
+        }
+    }
+
+    @Test func `properties that the class does not have are not named`() throws {
+        let temporary = try TemporaryRealm([])
+        func open(_ types: [ObjectBase.Type], _ version: UInt64) throws -> Realm {
+            try Realm(configuration: .init(fileURL: temporary.url, schemaVersion: version, objectTypes: types))
+        }
+        let old = try open([OldVisit.self, OldGuest.self], 0)
+        try old.write { old.create(OldVisit.self, value: ["number": 1, "guest": ["name": "one"]]) }
+        let new = try open([NewVisit.self, NewGuest.self], 1)
+        try new.write {
+            new.objects(NewVisit.self).first?.second = new.create(NewGuest.self, value: ["name": "other"])
+        }
+        _ = questions()
+        old.refresh()
+        // The link that goes with its target is one that the class does not have.
+        try old.write { old.delete(old.objects(OldGuest.self).where { $0.name == "other" }) }
+        #expect(questions().isEmpty)
+        new.refresh()
+        #expect(new.objects(NewVisit.self).first?.second == nil)
+    }
+
+    @Test func `a validation may limit its queries`() throws {
+        try withRealm([Searching.self]) { realm in
+            try realm.write { for count in 0..<1000 { realm.create(Searching.self, value: [count]) } }
+            #expect(questions() == Array(repeating: "stopped", count: 1000))
+        }
+    }
+
     // MARK: Deletion
 
     @Test func `an object that refuses to be deleted fails the write`() throws {
@@ -245,7 +303,8 @@ private func withBookings(_ body: (Realm, _ one: Booking, _ two: Booking) throws
             try realm.write { one.nights[0].price = -5 }
             #expect(throws: Objection("night -5 of 0")) { try realm.write { one.nights[0] = BookedNight() } }
             #expect(throws: Objection("night -5 of 0")) { try realm.write { one.nights.remove(at: 0) } }
-            #expect(throws: Objection("night -5 of 0")) { try realm.write { realm.delete(one) } }
+            #expect(throws: Objection("night -5 of 1")) { try realm.write { realm.delete(one) } }
+            #expect(throws: Objection("night -5 of 1")) { try realm.write { realm.deleteAll() } }
             #expect(realm.objects(Booking.self).first?.nights.map(\.price) == [-5, 20])
         }
     }
@@ -359,7 +418,7 @@ private func withBookings(_ body: (Realm, _ one: Booking, _ two: Booking) throws
         }
         expect(
             set,
-            saysAll: "Meddling 1 changes an object inside of the validation of an object, which may only read and "
+            saysAll: "Meddling.count cannot be set inside of the validation of an object, which may only read and "
                 + "throw; change the object before, where the write changes it")
         let named = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm([Meddling.self]) { realm in try realm.write { _ = realm.create(Meddling.self, value: [4]) } }
@@ -379,6 +438,67 @@ private func withBookings(_ body: (Realm, _ one: Booking, _ two: Booking) throws
             try withRealm([Meddling.self]) { realm in try realm.write { _ = realm.create(Meddling.self, value: [3]) } }
         }
         expect(committed, says: "commitWrite() inside of the validation of an object")
+    }
+}
+
+private final class VisitChainLink: EmbeddedObject {
+    @Persisted var depth = 0
+    @Persisted var next: VisitChainLink?
+}
+
+private final class VisitChain: Object, ValidatedObject {
+    @Persisted var first: VisitChainLink?
+
+    func validateCreate() throws { note("chain") }
+    func validateChange(of properties: Set<String>) throws { note("chain \(properties.sorted())") }
+}
+
+private final class OldGuest: Object {
+    @Persisted var name: String
+    @Persisted var visit: OldVisit?
+
+    override class func _realmObjectName() -> String? { "VisitGuest" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class OldVisit: Object, ValidatedObject {
+    @Persisted var number: Int
+    @Persisted var guest: OldGuest?
+    @Persisted(originProperty: "visit") var guests: LinkingObjects<OldGuest>
+
+    func validateChange(of properties: Set<String>) throws { note("visit \(properties.sorted())") }
+    override class func _realmObjectName() -> String? { "Visit" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class NewGuest: Object {
+    @Persisted var name: String
+    @Persisted var visit: NewVisit?
+
+    override class func _realmObjectName() -> String? { "VisitGuest" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class NewVisit: Object {
+    @Persisted var number: Int
+    @Persisted var guest: NewGuest?
+    @Persisted var second: NewGuest?
+
+    override class func _realmObjectName() -> String? { "Visit" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// Looks, in its validation, for longer than it may.
+private final class Searching: Object, ValidatedObject {
+    @Persisted var count = 0
+
+    func validateCreate() throws {
+        guard let realm else { return }
+        do {
+            _ = try realm.read(steps: 10) { realm.objects(Searching.self).where { $0.count > 500 }.count }
+        } catch Realm.Error.interrupted {
+            note("stopped")
+        }
     }
 }
 
