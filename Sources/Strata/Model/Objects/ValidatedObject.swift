@@ -4,17 +4,19 @@
 /// A class whose objects are asked whether they may be stored, changed and deleted as a write would have it.
 ///
 /// ```swift
+/// enum BookingError: Error { case forNobody, isPaid }
+///
 /// class Booking: Object, ValidatedObject {
 ///     @Persisted(primaryKey: true) var number: Int
 ///     @Persisted var guests = 1
 ///     @Persisted var isPaid = false
 ///
 ///     func validate() throws {
-///         if guests < 1 { throw BookingError.nobody(number) }
+///         if guests < 1 { throw BookingError.forNobody }
 ///     }
 ///
 ///     func validateDelete() throws {
-///         if isPaid { throw BookingError.paid(number) }
+///         if isPaid { throw BookingError.isPaid }
 ///     }
 /// }
 /// ```
