@@ -23,20 +23,20 @@
 ///
 /// At the end of each write ``validateCreate()`` is called for every object of the class that the write created, and
 /// ``validateChange(of:)`` for every other one that it changed; so an object may be wrong while a write is under way.
-/// What is gone by then is not asked. ``validateDelete()`` is called at once when an object is about to be deleted, which
-/// then still has its values, its links and those who link to it. If one of them throws, the write is rolled back and
-/// throws that error: `write`, `commitWrite`, `asyncWrite` and ``RealmStore/write(_:)``; `writeAsync` passes it to its
-/// completion.
+/// What is gone by then is not asked. ``validateDelete()`` is called at once when an object is about to be deleted,
+/// also one that the write created; it then still has its values, its links and those who link to it. If one of them
+/// throws, the write is rolled back and throws that error: `write`, `commitWrite`, `asyncWrite` and
+/// ``RealmStore/write(within:_:)``; `writeAsync` passes it to its completion.
 ///
 /// An embedded object is a part of its owner: if it changes, its owner has changed in the property that holds it.
 ///
 /// The methods are called on the thread of the write, on live objects, whose properties that are not persisted have
 /// their initial values. They may read whatever the write sees; to change anything there, or to begin to observe it,
 /// stops the program. A property counts as changed if it was assigned, even if to the value that it had, and a list,
-/// set or map if something was done to its elements; an object to which it links, or one that links to it, does not
-/// count.
-/// After more than a million changes in one write, among which are new links to objects that were there before, all
-/// properties of all objects of the class count as changed.
+/// set or map if something was done to its elements, also because an object is gone to which it linked. What becomes of
+/// the objects to which it links otherwise, or of those that link to it, does not count. After more than a million
+/// changes in one write, among which are new links to objects that were there before, all properties of all objects of
+/// the class count as changed.
 ///
 /// Only writes through a realm that holds the class ask it. Migrations do not, nor does what changes the file without
 /// the class: programs in C, the tool, and realms whose `objectTypes` lack it. A class costs nothing by this unless it,
