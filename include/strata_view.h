@@ -101,6 +101,11 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
 STRATA_CHECKED strata_status strata_view_keep(strata_view *view, const uint32_t *tables, uint32_t count,
                                               strata_error *error);
 
+/** The same for a view that uses only some columns: of `tables[i]` it keeps the first `columns[i]`, and does not mind
+ * what becomes of those behind them. NULL in place of `columns` keeps all. */
+STRATA_CHECKED strata_status strata_view_keep_columns(strata_view *view, const uint32_t *tables,
+                                                      const uint32_t *columns, uint32_t count, strata_error *error);
+
 /** In place of milliseconds: as long as strata_config.wait says. */
 #define STRATA_STORE_WAIT UINT32_MAX
 

@@ -80,7 +80,7 @@ id  title  done
 created one Task
 
 # Another program removes what the query asks for.
-$ printf 'class T {\n d: int\n}\n' > d.txt; printf 'version 1\nclass T {\n e: int\n}\n' > e.txt; strata migrate w.realm d.txt --create > out 2>&1; strata watch w.realm "T where d > 1" --csv > seen 2>&1 & watch=$!; until [ -s seen ]; do sleep 0.1; done; strata migrate w.realm e.txt --yes > out 2>&1; wait $watch; code=$?; cat seen; exit $code
+$ printf 'class T {\n d: int\n}\n' > d.txt; printf 'version 1\nclass T {\n e: int\n}\n' > e.txt; strata migrate w.realm d.txt --create > out 2>&1; rm -f seen; strata watch w.realm "T where d > 1" --csv > seen 2>&1 & watch=$!; until [ -s seen ]; do sleep 0.1; done; strata migrate w.realm e.txt --yes > out 2>&1; wait $watch; code=$?; cat seen; exit $code
 change,$key,d
 strata: another program has removed T.d from w.realm; watch without it
 [2]

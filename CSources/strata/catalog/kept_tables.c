@@ -7,13 +7,15 @@
 
 #include "base/status.h"
 
-st_kept_tables *st_kept_tables_make(const st_catalog *catalog, const uint32_t *tables, uint32_t count) {
+st_kept_tables *st_kept_tables_make(const st_catalog *catalog, const uint32_t *tables, const uint32_t *columns,
+                                    uint32_t count) {
     st_kept_tables *kept = malloc(sizeof *kept + count * sizeof kept->all[0]);
     if (kept == NULL) return NULL;
     kept->count = count;
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t all = catalog->tables[tables[i]].column_count;
         kept->all[i].table = tables[i];
-        kept->all[i].columns = catalog->tables[tables[i]].column_count;
+        kept->all[i].columns = columns != NULL && columns[i] < all ? columns[i] : all;
     }
     return kept;
 }

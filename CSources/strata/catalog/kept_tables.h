@@ -9,12 +9,14 @@
 typedef struct st_kept_tables {
     uint32_t count;
     struct {
-        uint32_t table, columns; /* its number, and how many columns it had */
+        uint32_t table, columns; /* its number, and how many of its columns are kept, from the first */
     } all[];
 } st_kept_tables;
 
-/** Ownership: freed with free(). NULL if there is no memory. The numbers are those of tables. */
-st_kept_tables *st_kept_tables_make(const st_catalog *catalog, const uint32_t *tables, uint32_t count);
+/** Ownership: freed with free(). NULL if there is no memory. The numbers are those of tables; `columns` says how many
+ * columns of each are kept at most, NULL: all. */
+st_kept_tables *st_kept_tables_make(const st_catalog *catalog, const uint32_t *tables, const uint32_t *columns,
+                                    uint32_t count);
 
 /**
  * Whether a later catalog has all that an earlier one has of these tables: their names and those of their columns, with

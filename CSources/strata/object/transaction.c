@@ -250,13 +250,18 @@ strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_e
 }
 
 strata_status strata_view_keep(strata_view *view, const uint32_t *tables, uint32_t count, strata_error *error) {
+    return strata_view_keep_columns(view, tables, NULL, count, error);
+}
+
+strata_status strata_view_keep_columns(strata_view *view, const uint32_t *tables, const uint32_t *columns,
+                                       uint32_t count, strata_error *error) {
     strata_status status = st_view_readable(view, error);
     if (status == STRATA_OK && count != 0 && tables == NULL)
         status = st_fail(error, STRATA_MISUSE, 0, "a view is to keep %u tables without an address", count);
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++)
         if (st_view_table(view, tables[i], error) == NULL) status = STRATA_MISUSE;
     if (status != STRATA_OK) return status;
-    st_kept_tables *kept = count == 0 ? NULL : st_kept_tables_make(view->catalog, tables, count);
+    st_kept_tables *kept = count == 0 ? NULL : st_kept_tables_make(view->catalog, tables, columns, count);
     if (count != 0 && kept == NULL) return st_no_memory(error, "keeping tables");
     free(view->kept);
     view->kept = kept;

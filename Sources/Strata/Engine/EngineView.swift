@@ -119,10 +119,17 @@ final class EngineView {
         return changed
     }
 
-    /// Lets the view never move to a version in which these tables, or what they have now, are gone. The corresponding
-    /// C function is `strata_view_keep`.
-    func keep(_ tables: [UInt32]) throws(StrataError) {
-        try check(tables.withUnsafeBufferPointer { strata_view_keep(handle, $0.baseAddress, UInt32($0.count), error) })
+    /// Lets the view never move to a version in which these tables, or the first of their columns, are gone. The
+    /// corresponding C function is `strata_view_keep_columns`.
+    ///
+    /// - Parameter columns: how many of each table, which may have more that nobody uses.
+    func keep(_ tables: [UInt32], columns: [UInt32]) throws(StrataError) {
+        try check(tables.withUnsafeBufferPointer { tables in
+            columns.withUnsafeBufferPointer { columns in
+                strata_view_keep_columns(
+                    handle, tables.baseAddress, columns.baseAddress, UInt32(tables.count), error)
+            }
+        })
     }
 
     /// Begins a write transaction. The corresponding C function is `strata_view_begin`.

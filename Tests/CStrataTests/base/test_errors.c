@@ -83,6 +83,7 @@ CALL(strata_file_replace, strata_file_replace(NULL, NULL, c->to))
 CALL(strata_view_open, strata_view_open(c->store, &c->opened, c->to))
 CALL(strata_view_refresh, strata_view_refresh(c->view, &c->flag, c->to))
 CALL(strata_view_keep, strata_view_keep(c->view, NULL, 1, c->to))
+CALL(strata_view_keep_columns, strata_view_keep_columns(c->view, NULL, NULL, 1, c->to))
 CALL(strata_view_adopt, strata_view_adopt(c->view, c->to))
 CALL(strata_view_freeze, strata_view_freeze(c->view, &c->opened, c->to))
 CALL(strata_view_open_frozen, strata_view_open_frozen(c->view, &c->opened, c->to))
@@ -383,7 +384,7 @@ static const struct {
     ENTRY(strata_view_freeze), ENTRY(strata_view_open_frozen),
     ENTRY(strata_view_token), ENTRY(strata_token_parse), ENTRY(strata_commit_get_info), ENTRY(strata_commit_next),
     ENTRY(strata_feed_open), ENTRY(strata_feed_next), ENTRY(strata_store_wait),
-    ENTRY(strata_view_log_changes), ENTRY(strata_view_changes),
+    ENTRY(strata_view_log_changes), ENTRY(strata_view_changes), ENTRY(strata_view_keep_columns),
     ENTRY(strata_feed_open_after), ENTRY(strata_feed_open_oldest), ENTRY(strata_feed_open_consumer),
     ENTRY(strata_feed_token),
     ENTRY(strata_consumer_register), ENTRY(strata_consumer_advance), ENTRY(strata_consumer_remove),

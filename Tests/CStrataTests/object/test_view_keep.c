@@ -168,6 +168,26 @@ void test_view_keep_moves_with_all_else(void) {
     end_stage(&s);
 }
 
+void test_view_keep_lets_columns_go_that_it_does_not_use(void) {
+    const uint32_t tables[] = { NOTE, TAG }, columns[] = { TEXT, 1 };
+    stage s = make_stage();
+    fixture *f = s.f;
+    MUST(strata_view_keep_columns(f->view, tables, columns, 2, &f->error));
+    change(&s, STRATA_DROP_COLUMN, "Note", "text", NULL);
+    bool changed;
+    MUST(strata_view_refresh(f->view, &changed, &f->error));
+    CHECK(changed && strata_view_is_newest(f->view));
+    uint64_t key;
+    const strata_value id = strata_int(2);
+    MUST(strata_view_begin(f->view, &f->error));
+    MUST(strata_object_create(f->view, NOTE, &id, 1, &key, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    CHECK_EQ(table_size(f, NOTE), 2);
+    change(&s, STRATA_RENAME_COLUMN, "Note", "id", "number");
+    REFUSED(strata_view_refresh(f->view, &changed, &f->error), STRATA_SCHEMA_MISMATCH, "Note.id");
+    end_stage(&s);
+}
+
 /* What the view itself changes is no surprise to it. */
 void test_view_keep_lets_the_view_change_its_tables(void) {
     stage s = make_stage();

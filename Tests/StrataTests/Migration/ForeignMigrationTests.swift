@@ -24,7 +24,7 @@ private enum Before {
 
 /// What other programs have.
 enum ForeignChange: String, CaseIterable {
-    case retyped, withoutKey, withoutClass, withMore
+    case retyped, withoutKey, withoutClass, withMore, withMoreOfAnotherType
 
     final class Retyped: Object {
         @Persisted(primaryKey: true) var id: Int
@@ -58,6 +58,15 @@ enum ForeignChange: String, CaseIterable {
         override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
 
+    final class WithText: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var text: String
+        @Persisted var more: String
+
+        override class func _realmObjectName() -> String? { "ForeignNote" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
     /// Brings the file to the classes of that program.
     fileprivate func migrate(_ url: URL) throws {
         let type: Object.Type =
@@ -66,13 +75,14 @@ enum ForeignChange: String, CaseIterable {
             case .withoutKey: WithoutKey.self
             case .withoutClass: Other.self
             case .withMore: WithMore.self
+            case .withMoreOfAnotherType: WithText.self
             }
         // A program with none of the classes of a file is refused, so the class is there while it is dropped.
         let isDropped = self == .withoutClass
         var configuration = Realm.Configuration(
             fileURL: url, schemaVersion: 1, objectTypes: [type] + (isDropped ? [Before.Note.self] : []))
         if isDropped { try autoreleasepool { _ = try Realm(configuration: configuration) } }
-        configuration.schemaVersion = 2
+        configuration.schemaVersion = self == .withMoreOfAnotherType ? 3 : 2
         configuration.objectTypes = [type]
         configuration.migrationBlock = { migration, _ in
             if isDropped { migration.deleteData(forType: "ForeignNote") }
@@ -211,6 +221,24 @@ enum ForeignChange: String, CaseIterable {
         realm.refresh()
         #expect(notes.count == 6)
         try realm.verify()
+    }
+
+    @MainActor
+    @Test func `a realm does not mind what becomes of properties that its classes lack`() async throws {
+        let first = try Before.open(url), queue = DispatchQueue(label: "later")
+        #expect(first.objects(Before.Note.self).count == 5)
+        await Self.migrateElsewhere(url, .withMore)
+        let later = try queue.sync { [url] in try Realm(configuration: Before.configuration(url), queue: queue) }
+        #expect(queue.sync { later.objects(Before.Note.self).count } == 5)
+        await Self.migrateElsewhere(url, .withMoreOfAnotherType)
+        try queue.sync {
+            _ = later.refresh()
+            try later.write { _ = later.create(Before.Note.self, value: ["id": 9, "text": "new"]) }
+            #expect(later.objects(Before.Note.self).map(\.id).sorted() == [0, 1, 2, 3, 4, 9])
+        }
+        _ = first.refresh()
+        #expect(first.objects(Before.Note.self).count == 6)
+        try first.verify()
     }
 
     @MainActor

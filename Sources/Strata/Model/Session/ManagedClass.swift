@@ -32,7 +32,7 @@ final class ManagedClass {
     /// Column numbers, parallel to `layout.slots`. Linking objects have no column: for them it is the number of the
     /// slot.
     let columns: [UInt32]
-    /// How many values a row has.
+    /// How many values a row is given: up to the last column of the class, or in a migration all.
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
     /// The view of the session, for paths on which a retain would cost too much.
@@ -228,7 +228,7 @@ final class ManagedClass {
         }
     }
 
-    /// Whether the file has columns that the class has not: in a migration, or if another program has added them.
+    /// Whether the file has columns that the class has not, between its own ones or in a migration.
     var hasLeftColumns: Bool { columnCount > layout.storedCount && !isDynamic }
 
     /// The columns that the class has not and that cannot be null: new objects have zero there.

@@ -110,7 +110,7 @@ final class Session {
         }
         schemaVersion = view.schemaVersion
         classes.begin(self, layouts)
-        try view.keep(classes.all.map(\.table))
+        try view.keep(classes.all.map(\.table), columns: classes.all.map { UInt32($0.columnCount) })
         validation = Validation(classes.all)
         if validation != nil { try view.logChanges() }
     }

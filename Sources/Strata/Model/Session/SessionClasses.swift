@@ -66,8 +66,11 @@ final class SessionClasses {
                 columns.append(column)
             }
         }
+        // Columns behind those of the class, which other programs have added, are none of its business; the engine
+        // fills them. A migration writes them all.
+        let count = session.isMigration ? nil : columns.prefix(layout.storedCount).max().map { Int($0) + 1 }
         return ManagedClass(
-            layout, table: table, columns: columns, columnCount: view.columnCount(of: table), session: session)
+            layout, table: table, columns: columns, columnCount: count ?? view.columnCount(of: table), session: session)
     }
 
     // MARK: Finding one
