@@ -108,14 +108,14 @@ void strata_commit_free(strata_commit *commit);
 /* ---- Changes of a write ------------------------------------------------ */
 
 /** Has the view log what its writes change, from the next one on, for strata_view_changes(). Each change then costs
- * some nanoseconds more, and at most 48 MiB hold the log. Fails: STRATA_WRITING, STRATA_WRONG_THREAD,
- * STRATA_AFTER_FORK. */
+ * some nanoseconds more; at most 48 MiB hold the log, and telling it takes up to 48 more. Fails: STRATA_WRITING,
+ * STRATA_WRONG_THREAD, STRATA_AFTER_FORK. */
 STRATA_CHECKED strata_status strata_view_log_changes(strata_view *view, bool on, strata_error *error);
 
 /**
  * What the open write has changed up to now, as the record of its commit will tell it; so a program can look at it all
  * before it commits, and cancel the write if something is wrong. The write goes on. With STRATA_COMMIT_WHOLE there were
- * more than a million changes, or not enough memory.
+ * more than a million changes, or more than 16 MiB of them, or the log found no memory.
  *
  * Ownership: the caller frees `*out`, which may outlive the write.
  * Fails: STRATA_NOT_WRITING; STRATA_MISUSE, if strata_view_log_changes() was not called before; STRATA_NO_MEMORY,

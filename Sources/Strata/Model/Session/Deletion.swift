@@ -34,7 +34,7 @@ extension Session {
         for key in keys where mayDelete(managed, key) {
             record { () throws(StrataError) in
                 guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
-                if validation != nil, try !mayDelete(embeddedObjects(of: owner, key)) { return }
+                if asksEmbedded, try !mayDelete(embeddedObjects(of: owner, key)) { return }
                 try deleteWithEmbedded(owner, key)
             }
         }
@@ -110,12 +110,10 @@ extension Session {
     func deleteAll() {
         checkThread()
         requireWriting { "deleteAll()" }
-        for managed in classes.all where validation != nil && managed.isValidated {
-            for key in read("deleteAll()", { () throws(StrataError) in try keys(of: managed.table) }) {
-                if !mayDelete(managed, key) { return }
-            }
-        }
         record { () throws(StrataError) in
+            for managed in classes.all where validation != nil && managed.isValidated {
+                for key in try keys(of: managed.table) where !mayDelete(managed, key) { return }
+            }
             if try view.clear(classes.all.map(\.table)) { return }
             // An object of a class that this realm does not know links to one of ours, or owns one. So they go one by
             // one, with what they own.

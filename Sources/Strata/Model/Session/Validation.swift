@@ -10,11 +10,15 @@ struct Validation {
     /// embedded ones that belong to such an object.
     private let owners: [UInt32: [(owner: ManagedClass, column: UInt32)]]
 
+    /// Whether embedded objects are among those that are asked.
+    let asksEmbedded: Bool
+
     /// Nil if no object is asked.
     init?(_ classes: [ManagedClass]) {
         let asked = classes.filter(\.isValidated).map { ($0.table, $0) }
         validated = Dictionary(asked, uniquingKeysWith: { first, _ in first })
         if validated.isEmpty { return nil }
+        asksEmbedded = asked.contains { $0.1.isEmbedded }
         var owners: [UInt32: [(ManagedClass, UInt32)]] = [:]
         var waiting = Array(validated.values), seen = Set(validated.keys)
         while let owner = waiting.popLast() {
@@ -95,6 +99,9 @@ private struct RowKey: Hashable, Comparable {
 }
 
 extension Session {
+    /// Whether embedded objects are asked before they are deleted.
+    var asksEmbedded: Bool { validation?.asksEmbedded ?? false }
+
     /// Asks an object whether it may be deleted; false if it may not, and then the write fails.
     func mayDelete(_ managed: ManagedClass?, _ key: UInt64) -> Bool {
         guard let managed, managed.isValidated, validation != nil, failure == nil else { return true }
@@ -110,7 +117,7 @@ extension Session {
     /// Asks embedded objects, and those that are embedded in them to any depth, whether they may be deleted; false if
     /// one of them may not.
     func mayDelete(_ embedded: [(ManagedClass, UInt64)]) throws(StrataError) -> Bool {
-        if validation == nil { return true }
+        if !asksEmbedded { return true }
         var waiting = embedded
         while let (managed, key) = waiting.popLast() {
             if !mayDelete(managed, key) { return false }
