@@ -85,8 +85,9 @@ static inline match find(delta_maker *m, size_t at, size_t expected, size_t pass
     return place != 0 && has_word(m, place, word) ? longer(m, best, place, at) : best;
 }
 
-/* How many bytes are passed over after so many that are new. Odd, so that all places of the other page are met. */
-static size_t step(size_t passed) { return passed < PATIENCE ? 1 : 3 + (passed / 64 & ~(size_t)1); }
+/* How many bytes are passed over after so many that are new: what they are the same in is found by reaching back. While
+ * the other page is searched it is an odd number, so that all of its places are met. */
+static size_t step(size_t passed) { return passed < PATIENCE ? 4 : 5 + (passed / 32 & ~(size_t)1); }
 
 /* What was taken for new may be the same before the match, too. */
 static size_t reach_back(const delta_maker *m, match *found, size_t at, size_t first) {

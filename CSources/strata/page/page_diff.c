@@ -165,22 +165,45 @@ static uint64_t entry_head(const st_page *page, uint32_t index) {
     return at <= page->size - ST_NODE_HEADER ? strata_load64(page->bytes + at) : 0;
 }
 
-/* Do the entries of both lead to the same page, or to none? That is true of nearly all. */
-static bool is_shared(const st_page *before, const st_page *after, uint32_t index) {
-    const uint64_t flags = UINT64_C(0xFFFF) << 32, child = flags | UINT32_MAX;
-    uint64_t old = entry_head(before, index), fresh = entry_head(after, index);
-    if (old == 0 || fresh == 0 || before->leaf != after->leaf) return false;
-    return after->leaf ? ((old | fresh) & flags) == 0 : ((old ^ fresh) & child) == 0;
+/* Do two entries of leaves with the same head, that of a value on pages of its own, have it on the same ones? */
+static bool is_same_value(const st_page *before, uint32_t old, const st_page *after, uint32_t fresh) {
+    uint32_t old_at = strata_load16(before->bytes + ST_PAGE_HEADER + 2 * old);
+    uint32_t fresh_at = strata_load16(after->bytes + ST_PAGE_HEADER + 2 * fresh);
+    uint32_t later = old_at > fresh_at ? old_at : fresh_at;
+    uint32_t value = ST_NODE_HEADER + strata_load16(after->bytes + fresh_at + 6);
+    return later + value + 8 <= after->size &&
+           strata_load64(before->bytes + old_at + value) == strata_load64(after->bytes + fresh_at + value);
 }
 
-/* What both pages lead to at the same place they share, and it is left out. */
+/* Do an entry of the one page and one of the other lead to the same page, or to none? That is true of nearly all. */
+static bool is_shared(const st_page *before, uint32_t old, const st_page *after, uint32_t fresh) {
+    const uint64_t flags = UINT64_C(0xFFFF) << 32, child = flags | UINT32_MAX, big = (uint64_t)ST_NODE_BIG << 32;
+    uint64_t old_head = entry_head(before, old), fresh_head = entry_head(after, fresh);
+    if (old_head == 0 || fresh_head == 0 || before->leaf != after->leaf) return false;
+    if (!after->leaf) return ((old_head ^ fresh_head) & child) == 0;
+    if (((old_head | fresh_head) & flags) == 0) return true;
+    return old_head == fresh_head && (old_head & flags) == big && is_same_value(before, old, after, fresh);
+}
+
+/* How many entries at the end both pages share, of at most so many. */
+static uint32_t shared_at_end(const st_page *before, const st_page *after, uint32_t most) {
+    uint32_t count = 0;
+    while (count < most && is_shared(before, before->nodes - 1 - count, after, after->nodes - 1 - count)) count++;
+    return count;
+}
+
+/* What both pages lead to at the same place they share, and it is left out. Places are counted from the beginning, and
+ * behind an entry that only one of the pages has from the end. */
 static strata_status read_pages(diff *d, const st_page *before, const st_page *after) {
     strata_status status = STRATA_OK;
-    for (uint32_t i = 0; (i < before->nodes || i < after->nodes) && status == STRATA_OK; i++) {
-        if (is_shared(before, after, i)) continue;
+    uint32_t least = before->nodes < after->nodes ? before->nodes : after->nodes, i = 0, end = 0;
+    while (i < least && is_shared(before, i, after, i)) i++;
+    if (before->nodes != after->nodes) end = shared_at_end(before, after, least - i);
+    for (; (i + end < before->nodes || i + end < after->nodes) && status == STRATA_OK; i++) {
+        if (is_shared(before, i, after, i)) continue;
         st_page_run old = { .number = 0 }, fresh = { .number = 0 };
-        if (i < before->nodes) status = read_node(&d->before, before, i, &old, d->error);
-        if (i < after->nodes && status == STRATA_OK) status = read_node(&d->after, after, i, &fresh, d->error);
+        if (i + end < before->nodes) status = read_node(&d->before, before, i, &old, d->error);
+        if (i + end < after->nodes && status == STRATA_OK) status = read_node(&d->after, after, i, &fresh, d->error);
         if (status != STRATA_OK || old.number == fresh.number) continue;
         if (old.number != 0) status = add(&d->before.below, old, d->error);
         if (fresh.number != 0 && status == STRATA_OK) status = add(&d->after.below, fresh, d->error);

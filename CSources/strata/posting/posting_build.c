@@ -157,7 +157,7 @@ size_t st_posting_size(const st_posting_list *list, st_posting_position from, st
 
 /* ---- Writing ---------------------------------------------------------- */
 
-static void write_keys(uint8_t *out, const uint64_t *keys, size_t count, uint64_t first, uint32_t width) {
+void st_posting_put_keys(uint8_t *out, const uint64_t *keys, size_t count, uint64_t first, uint32_t width) {
     switch (width) {
     case 1:
         for (size_t i = 0; i < count; i++) out[i] = (uint8_t)(keys[i] - first);
@@ -212,7 +212,7 @@ void st_posting_write(const st_posting_list *list, st_posting_position from, st_
     }
     if (mixed) st_store16(position, (uint16_t)(value - values));
     if (copies) st_store64(keys, m.entries);
-    else write_keys(keys, list->keys + from.key, to.key - from.key, m.least, key_width);
+    else st_posting_put_keys(keys, list->keys + from.key, to.key - from.key, m.least, key_width);
 }
 
 void st_posting_list_drop(st_posting_list *list, st_posting_position before) {

@@ -57,6 +57,9 @@ size_t st_posting_size(const st_posting_list *list, st_posting_position from, st
 /** Writes the entries between two positions as one block of st_posting_size() bytes. */
 void st_posting_write(const st_posting_list *list, st_posting_position from, st_posting_position to, uint8_t *out);
 
+/** Writes object keys as a block has them: less `first`, in `width` bytes each. */
+void st_posting_put_keys(uint8_t *out, const uint64_t *keys, size_t count, uint64_t first, uint32_t width);
+
 /** Removes the entries before a position. */
 void st_posting_list_drop(st_posting_list *list, st_posting_position before);
 

@@ -157,7 +157,8 @@ static void write_keys(const block_edit *e, uint8_t *out) {
 
 bool st_posting_edit(const st_posting_view *view, const st_posting_step *steps, uint32_t count, bool keep_last,
                      size_t limit, uint8_t *out, size_t *out_size) {
-    block_edit e = { .view = view, .steps = steps, .count = count };
+    block_edit e; /* `spots` stays as it is until they are found */
+    e.view = view, e.steps = steps, e.count = count;
     if (view->key_width == 0 || view->width == ST_POSTING_MIXED_WIDTH) return false;
     if (count == 0 || count > ST_POSTING_STEPS) return false;
     if (!find_spots(&e, keep_last)) return false;

@@ -23,7 +23,7 @@ typedef struct st_postings_work {
     st_posting_list list;     /* entries that have not been written back */
     st_arena values, spare;   /* the values of `list` that come from blocks; `spare` is for carry() */
     size_t block_size;
-    uint8_t *block;           /* room for a block that is being written */
+    uint8_t *block;           /* room for blocks that are being written: see st_postings_apply() */
 
     /* The block that was read last: */
     st_postings_name name;
