@@ -36,7 +36,7 @@ typedef enum STRATA_ENUM strata_durability {
     STRATA_DURABILITY_RELAXED = 1,/**< the last commit. The system may keep it in memory until the next commit of any
                                        process, strata_store_flush(), or the last strata_store_close(). A commit waits
                                        for the disk once instead of twice */
-    STRATA_DURABILITY_LOGGED = 2, /**< nothing, either; and a commit of up to a megabyte waits for the disk once. Its
+    STRATA_DURABILITY_LOGGED = 2, /**< nothing, either; and a commit of up to 1,024 pages waits for the disk once. Its
                                        pages are appended to the file `path`-log, which belongs to the store: after a
                                        crash it is needed to open the store, and the first to do so may not be
                                        read-only. While one process uses the log, all that write do. A snapshot of

@@ -16,7 +16,7 @@
 #include "base/crc32c.h"
 #include "base/status.h"
 
-enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 3 };
+enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 4, FIRST_VERSION = 3 };
 enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
        AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64, AT_DISTRUSTED = 368 };
 enum { UNUSED = 0, FLUSHED = 1, DEFERRED = 2 };
@@ -62,7 +62,8 @@ uint32_t st_log_checksum(const uint8_t *bytes, size_t size, size_t at) {
 /* ---- Headers ---------------------------------------------------------- */
 
 static int parse_header(const uint8_t bytes[HEADER_SIZE], st_log_header *out) {
-    if (memcmp(bytes, magic, sizeof magic - 1) != 0 || strata_load32(bytes + AT_VERSION) != VERSION ||
+    uint32_t version = strata_load32(bytes + AT_VERSION);
+    if (memcmp(bytes, magic, sizeof magic - 1) != 0 || version < FIRST_VERSION || version > VERSION ||
         strata_load32(bytes + AT_CHECKSUM) != st_log_checksum(bytes, HEADER_SIZE, AT_CHECKSUM))
         return ENODATA;
     out->number = strata_load64(bytes + AT_NUMBER);

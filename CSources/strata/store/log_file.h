@@ -2,6 +2,8 @@
  *
  * log_file.h -- the file beside a store that holds the pages of its last commits.
  *
+ * Version 4. In version 3 a record has at most 256 pages.
+ *
  *   at 0 and 4096   a header, 512 bytes, in turn, and once it is on the disk in the other place, too; the one with
  *                   the higher number counts
  *   from 8192 on    records, one for each commit, one behind the other, each of whole steps of 4096 bytes
@@ -45,7 +47,7 @@
 enum {
     ST_LOG_BEGIN = 8192,          /* where the records begin */
     ST_LOG_MARK_AT = 2048,        /* where pages 0 and 1 of the data file have a salt; LMDB does not use that part */
-    ST_LOG_MOST_PAGES = 256,      /* a record has no more; larger commits flush the data file */
+    ST_LOG_MOST_PAGES = 1024,     /* a record has no more; larger commits flush the data file */
     ST_LOG_LEAST_SIZE = 1 << 22,  /* of a log: what a new one has, */
     ST_LOG_MOST_SIZE = 1 << 24,   /* and up to which it grows */
     ST_LOG_MOST_LEFT = 1 << 11    /* pages that the records may have which wait to be flushed */

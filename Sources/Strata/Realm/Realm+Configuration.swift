@@ -102,8 +102,8 @@ extension Realm {
             /// instead of twice.
             case relaxed
             /// None, either. The pages that a write has changed are appended to a log beside the file, its name with
-            /// "-log" behind it, so that a write of up to a megabyte waits for the disk once. The log belongs to the
-            /// file: after a crash it is needed to open it, and the first to do so may not be `readOnly`. While one
+            /// "-log" behind it, so that a write of up to 1,024 pages waits for the disk once. The log belongs to
+            /// the file: after a crash it is needed to open it, and the first to do so may not be `readOnly`. While one
             /// program uses the log, all that write do. Another thread or program may see a write shortly before it is
             /// durable.
             case logged

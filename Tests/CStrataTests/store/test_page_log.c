@@ -73,19 +73,23 @@ typedef struct writes {
     int flushes, flushed, writes;
 } writes;
 
-static writes writes_of_commit(strata_store *store) {
+static writes writes_until_now(record *log) {
     writes found = { 0, 0, 0 };
+    record_stop();
+    for (size_t i = 0; i < log->event_count; i++) {
+        found.flushes += log->events[i].kind == RECORD_SYNC;
+        found.flushed += log->events[i].kind == RECORD_WRITE_DURABLE;
+        found.writes += log->events[i].kind == RECORD_WRITE;
+    }
+    record_free(log);
+    return found;
+}
+
+static writes writes_of_commit(strata_store *store) {
     record log;
     record_start(&log, ctest_directory());
     add_to_counter(store);
-    record_stop();
-    for (size_t i = 0; i < log.event_count; i++) {
-        found.flushes += log.events[i].kind == RECORD_SYNC;
-        found.flushed += log.events[i].kind == RECORD_WRITE_DURABLE;
-        found.writes += log.events[i].kind == RECORD_WRITE;
-    }
-    record_free(&log);
-    return found;
+    return writes_until_now(&log);
 }
 
 static void count_in_child(void *argument) {
@@ -106,6 +110,34 @@ static void count_in_child(void *argument) {
 void test_page_log_has_one_flush_for_a_commit(void) {
     log_paths at = log_paths_make();
     CHECK_EQ(ctest_child(count_in_child, &at), 0);
+}
+
+static writes writes_of_large_commit(strata_store *store, size_t pages) {
+    static char value[(ST_LOG_MOST_PAGES + 10) * 4096];
+    record log;
+    memset(value, 'l', pages * 4096);
+    value[pages * 4096] = 0;
+    record_start(&log, ctest_directory());
+    must_write(store, "large", value);
+    return writes_until_now(&log);
+}
+
+static void write_large_in_child(void *argument) {
+    const log_paths *at = argument;
+    strata_store *store = open_logged(at->file);
+    for (int i = 0; i < 2; i++) add_to_counter(store);
+    CHECK_EQ(writes_of_large_commit(store, 300).flushes, 1);
+    CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES / 2).flushes, 1);
+    CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES + 1).flushes, 3); /* as if the log were full */
+    CHECK_EQ(writes_of_commit(store).flushes, 1);
+    _exit(0);
+}
+
+/* The commit of a group of writes changes hundreds of pages, in as many places. */
+void test_page_log_has_one_flush_for_a_large_commit(void) {
+    log_paths at = log_paths_make();
+    CHECK_EQ(ctest_child(write_large_in_child, &at), 0);
+    must_count(at.file, 3);
 }
 
 /* Commits follow each other through a log that is full again and again, and becomes larger. */
@@ -214,6 +246,32 @@ void test_page_log_that_is_damaged_is_noticed(void) {
     flip_byte(at.log, ST_LOG_BEGIN + 300);
     must_refuse(at.file, 0, STRATA_REPLACED_FILE, "is damaged");
     flip_byte(at.log, ST_LOG_BEGIN + 300);
+    must_count(at.file, 8);
+}
+
+static void set_version(const char *path, uint32_t version) {
+    enum { HEADER = 512, AT_VERSION = 8, AT_CHECKSUM = 12 };
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(file >= 0);
+    for (uint64_t at = 0; at <= 4096; at += 4096) {
+        uint8_t header[HEADER];
+        CHECK_EQ(st_read_at(file, header, sizeof header, at), 0);
+        st_store32(header + AT_VERSION, version);
+        st_store32(header + AT_CHECKSUM, st_log_checksum(header, sizeof header, AT_CHECKSUM));
+        CHECK_EQ(st_write_at(file, header, sizeof header, at), 0);
+    }
+    close(file);
+}
+
+/* Version 3 is that of records with at most 256 pages. */
+void test_page_log_of_another_version(void) {
+    log_paths at = log_paths_make();
+    leave(&at, 8);
+    set_version(at.log, 2);
+    must_refuse(at.file, 0, STRATA_CORRUPT, "of another version");
+    set_version(at.log, 5);
+    must_refuse(at.file, 0, STRATA_CORRUPT, "of another version");
+    set_version(at.log, 3);
     must_count(at.file, 8);
 }
 
