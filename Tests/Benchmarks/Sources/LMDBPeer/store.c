@@ -94,7 +94,9 @@ static double run(void *argument, bench_workload workload, uint64_t count) {
     case BENCH_UPDATE_SCORES: return lmdb_update_scores(s, count);
     case BENCH_UPDATE_AGES: return lmdb_update_ages(s, count);
     case BENCH_DELETE: return lmdb_delete_persons(s, count);
-    case BENCH_COMMIT: return lmdb_commit_persons(s, count);
+    case BENCH_COMMIT:
+    case BENCH_LOGGED_COMMIT:
+    case BENCH_WRITERS_COMMIT: return lmdb_commit_persons(s, count);
     case BENCH_RELAXED_COMMIT: return commit_relaxed(s, count);
     default: return BENCH_NOT_OFFERED;
     }

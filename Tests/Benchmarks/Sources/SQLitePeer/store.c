@@ -91,7 +91,9 @@ static double change(store *s, bench_workload workload, uint64_t count) {
     case BENCH_UPDATE_SCORES: return sqlite_update_scores(s, count);
     case BENCH_UPDATE_AGES: return sqlite_update_ages(s, count);
     case BENCH_DELETE: return sqlite_delete_persons(s, count);
-    case BENCH_COMMIT: return sqlite_commit_persons(s, count);
+    case BENCH_COMMIT:
+    case BENCH_LOGGED_COMMIT:
+    case BENCH_WRITERS_COMMIT: return sqlite_commit_persons(s, count);
     case BENCH_RELAXED_COMMIT: return commit_relaxed(s, count);
     default: return BENCH_NOT_OFFERED;
     }

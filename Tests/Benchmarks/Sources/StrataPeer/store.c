@@ -73,12 +73,20 @@ static void close_store(void *argument) {
     free(argument);
 }
 
+static strata_durability durability_of(bench_workload workload) {
+    switch (workload) {
+    case BENCH_LOGGED_COMMIT:
+    case BENCH_WRITERS_COMMIT: return STRATA_DURABILITY_LOGGED;
+    case BENCH_RELAXED_COMMIT: return STRATA_DURABILITY_DEFERRED;
+    case BENCH_OBSERVE_CHANGE: return STRATA_DURABILITY_RELAXED;
+    default: return STRATA_DURABILITY_FULL;
+    }
+}
+
 static void prepare(void *argument, bench_workload workload, uint64_t count) {
     store *s = argument;
     (void)count;
-    strata_durability durability = workload == BENCH_RELAXED_COMMIT   ? STRATA_DURABILITY_DEFERRED
-                                   : workload == BENCH_OBSERVE_CHANGE ? STRATA_DURABILITY_RELAXED
-                                                                      : STRATA_DURABILITY_FULL;
+    strata_durability durability = durability_of(workload);
     stop_observing(s);
     if (durability != s->durability) {
         disconnect(s);
@@ -113,7 +121,9 @@ static double run(void *argument, bench_workload workload, uint64_t count) {
     case BENCH_UPDATE_AGES: return update_ages(s, count);
     case BENCH_DELETE: return delete_persons(s, count);
     case BENCH_COMMIT:
+    case BENCH_LOGGED_COMMIT:
     case BENCH_RELAXED_COMMIT: return commit_persons(s, count);
+    case BENCH_WRITERS_COMMIT: return commit_together(s, count);
     case BENCH_OBSERVE: return observe_first(s);
     case BENCH_OBSERVE_CHANGE: return observe_changes(s, count);
     case BENCH_LIST_APPEND: return append_elements(s, count);

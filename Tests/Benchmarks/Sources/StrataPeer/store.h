@@ -34,7 +34,9 @@ void commit(store *s);
 static inline uint64_t key_of(uint64_t index) { return index + 1; }
 
 double insert_all(store *s);
+void create_next_person(store *s);
 double commit_persons(store *s, uint64_t count);
+double commit_together(store *s, uint64_t count);
 double update_scores(store *s, uint64_t count);
 double update_ages(store *s, uint64_t count);
 double delete_persons(store *s, uint64_t count);

@@ -36,10 +36,12 @@ double insert_all(store *s) {
     return (double)(s->n + bench_dogs(s->n));
 }
 
+void create_next_person(store *s) { create_person(s, s->n + s->committed++); }
+
 double commit_persons(store *s, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         begin(s);
-        create_person(s, s->n + s->committed++);
+        create_next_person(s);
         commit(s);
     }
     return (double)count;

@@ -123,7 +123,9 @@ static uint64_t operations(const run *r, bench_workload workload, const bench_pe
     case BENCH_UPDATE_AGES:
     case BENCH_DELETE:
     case BENCH_LIST_INSERT: return bench_changes(n);
-    case BENCH_COMMIT: return BENCH_COMMITS;
+    case BENCH_COMMIT:
+    case BENCH_LOGGED_COMMIT: return BENCH_COMMITS;
+    case BENCH_WRITERS_COMMIT:
     case BENCH_RELAXED_COMMIT: return BENCH_RELAXED;
     case BENCH_OBSERVE: return 1;
     case BENCH_OBSERVE_CHANGE: return BENCH_COMMITS / peer->share;
@@ -250,7 +252,7 @@ static void run_change(run *r, bench_workload workload, uint32_t round) {
     r->expected.workload = BENCH_WORKLOADS;
     for (uint32_t p = 0; p < r->plan->peer_count; p++) {
         measure(r, workload, p);
-        if (workload != BENCH_RELAXED_COMMIT) check_change(r, p);
+        check_change(r, p);
         if (workload != BENCH_DELETE) continue;
         const bench_peer *peer = r->plan->peers[p];
         r->results->sizes[p].changed = size_of(r, p);

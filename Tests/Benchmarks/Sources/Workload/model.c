@@ -16,7 +16,7 @@ static void put_person(bench_model *model, uint64_t index) {
 }
 
 void bench_model_init(bench_model *model, uint64_t n) {
-    size_t room = (size_t)n + BENCH_COMMITS;
+    size_t room = (size_t)n + 2 * (BENCH_COMMITS + BENCH_RELAXED); /* with those that commits add */
     *model = (bench_model){ n, n, malloc(room), malloc(room * sizeof(double)), malloc(room * sizeof(uint32_t)) };
     if (model->ages == NULL || model->scores == NULL || model->dogs == NULL) bench_fail("model", "arrays", "no memory");
     for (uint64_t i = 0; i < n; i++) put_person(model, i);
@@ -34,6 +34,10 @@ static void delete_persons(bench_model *model) {
     for (uint64_t j = 0; j < bench_changes(model->n); j++) model->ages[deleted[j]] = DELETED;
 }
 
+static void add_persons(bench_model *model, uint64_t count) {
+    for (; count > 0; count--) put_person(model, model->count++);
+}
+
 void bench_model_change(bench_model *model, bench_workload workload) {
     uint64_t n = model->n, changes = bench_changes(n);
     switch (workload) {
@@ -46,8 +50,9 @@ void bench_model_change(bench_model *model, bench_workload workload) {
         return;
     case BENCH_DELETE: delete_persons(model); return;
     case BENCH_COMMIT:
-        while (model->count < n + BENCH_COMMITS) put_person(model, model->count++);
-        return;
+    case BENCH_LOGGED_COMMIT: add_persons(model, BENCH_COMMITS); return;
+    case BENCH_WRITERS_COMMIT:
+    case BENCH_RELAXED_COMMIT: add_persons(model, BENCH_RELAXED); return;
     default: return;
     }
 }
@@ -194,6 +199,8 @@ double bench_expect(const bench_model *model, bench_workload workload, uint64_t 
     case BENCH_UPDATE_AGES:
     case BENCH_DELETE:
     case BENCH_COMMIT:
+    case BENCH_LOGGED_COMMIT:
+    case BENCH_WRITERS_COMMIT:
     case BENCH_RELAXED_COMMIT:
     case BENCH_OBSERVE_CHANGE:
     case BENCH_LIST_APPEND: return (double)count;

@@ -86,7 +86,7 @@ final class GRDBPeer: SwiftPeer {
     override func run(_ workload: bench_workload, _ count: UInt64) throws -> Double {
         switch workload {
         case BENCH_BULK_INSERT: return try pool.write(insertAll)
-        case BENCH_COMMIT: return try commitPersons(count)
+        case BENCH_COMMIT, BENCH_LOGGED_COMMIT, BENCH_WRITERS_COMMIT: return try commitPersons(count)
         case BENCH_RELAXED_COMMIT: return try commitRelaxed(count)
         case BENCH_UPDATE_SCORES: return try updateScores()
         case BENCH_UPDATE_AGES: return try updateAges()

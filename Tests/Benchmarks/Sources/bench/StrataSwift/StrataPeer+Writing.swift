@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import RealmSwift
 import Workload
 
@@ -29,6 +30,40 @@ extension StrataPeer {
             }
         }
         return Double(count)
+    }
+
+    /// As many tasks as there are writers, which write until all persons are there.
+    func commitTogether(_ count: UInt64) -> Double {
+        let (n, first, configuration) = (n, n + committed, realm.configuration)
+        committed += count
+        wait {
+            let store = try await RealmStore(configuration: configuration)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<UInt64(BENCH_WRITERS) {
+                    group.addTask {
+                        for index in stride(from: first + writer, to: first + count, by: Int(BENCH_WRITERS)) {
+                            let person = bench_make_person(n, index)
+                            try await store.write { realm in
+                                let dog = realm.object(ofType: Dog.self, forPrimaryKey: Int(person.dog) + 1)!
+                                realm.add(Person(person, dog))
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        return Double(count)
+    }
+
+    /// Waits for what is done asynchronously.
+    private func wait(for work: @escaping @Sendable () async throws -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            do { try await work() } catch { bench_fail("strata-swift", "writers", "\(error)") }
+            done.signal()
+        }
+        done.wait()
     }
 
     func updateScores() throws -> Double {

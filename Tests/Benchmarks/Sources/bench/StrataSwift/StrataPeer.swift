@@ -56,9 +56,18 @@ final class StrataPeer: SwiftPeer {
 
     var all: Results<Person> { realm.objects(Person.self) }
 
+    private static func durability(of workload: bench_workload) -> Realm.Configuration.Durability {
+        switch workload {
+        case BENCH_LOGGED_COMMIT, BENCH_WRITERS_COMMIT: .logged
+        case BENCH_RELAXED_COMMIT: .deferred
+        case BENCH_OBSERVE_CHANGE: .relaxed
+        default: .full
+        }
+    }
+
     override func prepare(_ workload: bench_workload, _ count: UInt64) {
         token = nil
-        reopen(workload == BENCH_RELAXED_COMMIT ? .deferred : workload == BENCH_OBSERVE_CHANGE ? .relaxed : .full)
+        reopen(Self.durability(of: workload))
         defer { if workload == BENCH_OBSERVE_CHANGE { countModifications() } }
         if workload == BENCH_LIST_APPEND { clearList() }
         // All rounds of a workload use the same objects.
@@ -98,7 +107,8 @@ final class StrataPeer: SwiftPeer {
         case BENCH_UPDATE_SCORES: try updateScores()
         case BENCH_UPDATE_AGES: try updateAges()
         case BENCH_DELETE: try deletePersons()
-        case BENCH_COMMIT, BENCH_RELAXED_COMMIT: try commitPersons(count)
+        case BENCH_COMMIT, BENCH_LOGGED_COMMIT, BENCH_RELAXED_COMMIT: try commitPersons(count)
+        case BENCH_WRITERS_COMMIT: commitTogether(count)
         case BENCH_OBSERVE: observeFirst()
         case BENCH_OBSERVE_CHANGE: try observeChanges()
         case BENCH_LIST_APPEND: try appendElements(count)
