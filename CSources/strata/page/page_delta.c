@@ -85,8 +85,8 @@ static inline match find(delta_maker *m, size_t at, size_t expected, size_t pass
     return place != 0 && has_word(m, place, word) ? longer(m, best, place, at) : best;
 }
 
-/* How many bytes are passed over after so many that are new: what they are the same in is found by reaching back. While
- * the other page is searched it is an odd number, so that all of its places are met. */
+/* How many bytes are passed over after so many that are new; reach_back() takes those of them that are the same after
+ * all. Where the other page is searched the number is odd, because its places are even. */
 static size_t step(size_t passed) { return passed < PATIENCE ? 4 : 5 + (passed / 32 & ~(size_t)1); }
 
 /* What was taken for new may be the same before the match, too. */

@@ -2,11 +2,11 @@
  *
  * postings_apply.c -- merges sorted changes into the blocks of a set.
  *
- * This goes block by block. A few changes that leave the form of a block as it is are made in a copy of the block, which
- * is cut in two if it has become too large.
- * Otherwise the block that the next change belongs to is read into a list of entries, the changes up to its last entry
- * are merged in, and the list is divided into blocks again. The rest of a list may be carried over to the following
- * block: when there are many changes, so that blocks become full, and when little is left of a block.
+ * This goes block by block. A few changes that leave the form of a block as it is are made in a copy of the block,
+ * which is cut in two if it has become too large. Otherwise the block that the next change belongs to is read into a
+ * list of entries, the changes up to its last entry are merged in, and the list is divided into blocks again. The rest
+ * of a list may be carried over to the following block: when there are many changes, so that blocks become full, and
+ * when little is left of a block.
  */
 #include "posting/postings_apply.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/status.h"
 #include "posting/posting_edit.h"
-#include "posting/posting_part.h"
+#include "posting/posting_slice.h"
 #include "posting/postings_merge.h"
 #include "store/cursor.h"
 #include "store/tree.h"
@@ -76,17 +76,17 @@ static bool edit_block(st_postings_work *a, const st_posting_view *view, size_t 
 
 /* Cuts a block in two, which are written behind it. False if that is not possible, and if entries were only appended:
  * then the first one has to become full. */
-static bool cut_block(const st_postings_work *a, strata_bytes block, strata_bytes parts[2], st_postings_name *name) {
+static bool cut_block(const st_postings_work *a, strata_bytes block, strata_bytes slices[2], st_postings_name *name) {
     st_posting_view view;
     uint8_t *room = a->block + edited_limit(a), value[ST_MAX_KEY];
     if (a->append || !st_posting_open(block, &view)) return false;
     uint32_t middle = st_posting_middle(&view), from = 0, to = middle;
     if (middle == 0) return false;
     for (int i = 0; i < 2; i++, from = middle, to = view.entries) {
-        if (st_posting_part_size(&view, from, to) > a->block_size) return false;
-        parts[i] = (strata_bytes){ room, st_posting_part(&view, from, to, room) };
-        if (parts[i].size == 0) return false;
-        room += parts[i].size;
+        if (st_posting_slice_size(&view, from, to) > a->block_size) return false;
+        slices[i] = (strata_bytes){ room, st_posting_slice(&view, from, to, room) };
+        if (slices[i].size == 0) return false;
+        room += slices[i].size;
     }
     size_t size = st_posting_value(&view, st_posting_run_of(&view, middle - 1), value, sizeof value);
     st_postings_name_of(name, a->set.id, (strata_bytes){ value, size }, st_posting_key(&view, middle - 1));
@@ -95,15 +95,15 @@ static bool cut_block(const st_postings_work *a, strata_bytes block, strata_byte
 
 /* Writes the copy of a block in which changes were made. `*done` is false if it is too large, and cannot be cut. */
 static strata_status put_edited(st_postings_work *a, size_t size, bool *done) {
-    strata_bytes parts[2] = { { NULL, 0 }, { a->block, size } };
+    strata_bytes slices[2] = { { NULL, 0 }, { a->block, size } };
     st_postings_name name;
     strata_status status = STRATA_OK;
-    *done = size <= a->block_size || cut_block(a, parts[1], parts, &name);
+    *done = size <= a->block_size || cut_block(a, slices[1], slices, &name);
     if (!*done) return STRATA_OK;
-    if (parts[0].size != 0)
-        status = st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&name), parts[0], a->error);
+    if (slices[0].size != 0)
+        status = st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&name), slices[0], a->error);
     if (status != STRATA_OK) return status;
-    return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&a->name), parts[1], a->error);
+    return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&a->name), slices[1], a->error);
 }
 
 /* Merges the block, if there is one, with the changes before `end`. */
@@ -320,7 +320,7 @@ strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_b
     strata_status status = STRATA_OK;
     bool carried = false;
     a.block_size = st_store_block_size(st_txn_store(writer));
-    a.block = malloc(edited_limit(&a) + 2 * a.block_size);
+    a.block = malloc(edited_limit(&a) + 2 * a.block_size); /* a copy with changes, and the two it is cut into */
     if (a.block == NULL || !st_posting_batch_sort(batch))
         status = st_no_memory(error, "sorting the changes of an index");
     while (status == STRATA_OK && (carried || a.next < a.count)) status = apply_step(&a, &carried);

@@ -66,6 +66,7 @@ static int parse_header(const uint8_t bytes[HEADER_SIZE], st_log_header *out) {
     if (memcmp(bytes, magic, sizeof magic - 1) != 0 || version < FIRST_VERSION || version > VERSION ||
         strata_load32(bytes + AT_CHECKSUM) != st_log_checksum(bytes, HEADER_SIZE, AT_CHECKSUM))
         return ENODATA;
+    out->older = version < VERSION;
     out->number = strata_load64(bytes + AT_NUMBER);
     out->in_use = strata_load32(bytes + AT_IN_USE) != UNUSED;
     out->deferred = strata_load32(bytes + AT_IN_USE) == DEFERRED;

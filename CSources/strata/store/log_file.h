@@ -50,7 +50,7 @@ enum {
     ST_LOG_MOST_PAGES = 1024,     /* a record has no more; larger commits flush the data file */
     ST_LOG_LEAST_SIZE = 1 << 22,  /* of a log: what a new one has, */
     ST_LOG_MOST_SIZE = 1 << 24,   /* and up to which it grows */
-    ST_LOG_MOST_LEFT = 1 << 11    /* pages that the records may have which wait to be flushed */
+    ST_LOG_MOST_LEFT = 1 << 11    /* pages of records that wait to be flushed, which is done before a write then */
 };
 
 typedef struct st_log_header {
@@ -59,6 +59,7 @@ typedef struct st_log_header {
     bool deferred;   /* records may be missing at its end */
     bool distrusted; /* a flush failed, and it is not known what is on the disk: see distrust.h */
     bool alone;      /* when it was read: the other place did not have it, so nothing must be added to this log */
+    bool older;      /* of an older version, which may know nothing of what this one would add */
     uint32_t page_size;
     uint64_t salt;
     uint64_t commit; /* all of it was on the disk in the data file before the header was written */

@@ -147,11 +147,14 @@ static bool see_commit(st_page_file *file, uint64_t number) {
     return true;
 }
 
-/* A log that was too small for what happened between two flushes becomes larger, if it can. */
+/* A log that was too small for what happened between two flushes becomes larger, if it can. The last record counts: it
+ * may have been too large. */
 static void grow(strata_store *store) {
     st_page_log *log = &store->log;
     uint64_t size = 2 * log->size < ST_LOG_LEAST_SIZE ? ST_LOG_LEAST_SIZE : 2 * log->size;
-    if (log->end < log->size / 2 || size > ST_LOG_MOST_SIZE || !has_room(store, size - log->size)) return;
+    while (size < ST_LOG_BEGIN + log->record.size) size *= 2;
+    if (log->end + log->record.size < log->size / 2 || size > ST_LOG_MOST_SIZE) return;
+    if (!has_room(store, size - log->size)) return;
     if (st_log_extend(log->file, log->size, size) == 0) log->size = size;
     else (void)!ftruncate(log->file, (off_t)log->size);
 }
@@ -221,7 +224,7 @@ static int catch_up(st_page_log *log, const st_log_header *now) {
 static int bring_up_to_date(st_txn *writer, const st_log_header *now) {
     st_page_log *log = &writer->store->log;
     struct stat info;
-    bool counts = now->in_use && !now->alone;
+    bool counts = now->in_use && !now->alone && !now->older;
     if (counts && now->number == log->header.number && log->last == writer->stamp)
         return st_deferral_holds(log) ? 0 : st_log_flush(writer->store);
     if (fstat(log->file, &info) != 0) return errno;
@@ -281,6 +284,12 @@ strata_status st_page_log_begin(st_txn *writer, strata_error *error) {
     return st_lmdb_fail(error, code, store, "writing to the log of");
 }
 
+/* What is more than that is not compared with the commit before in vain. */
+static uint64_t most_pages(const strata_store *store) {
+    const uint64_t room = (ST_LOG_MOST_SIZE - ST_LOG_BEGIN) / store->page_size;
+    return room < ST_LOG_MOST_PAGES ? room : ST_LOG_MOST_PAGES;
+}
+
 /* The record of a commit, in memory. False if it does not fit into the log, or cannot be made. */
 static bool make_record(strata_store *store, uint64_t commit) {
     st_page_log *log = &store->log;
@@ -290,11 +299,20 @@ static bool make_record(strata_store *store, uint64_t commit) {
     if (!see_commit(&after, commit)) return false;
     before = after;
     if (!see_commit(&before, commit - 1) ||
-        st_page_diff(&before, &after, ST_LOG_MOST_PAGES, &log->runs, NULL) != STRATA_OK ||
-        log->runs.pages > ST_LOG_MOST_PAGES ||
+        st_page_diff(&before, &after, most_pages(store), &log->runs, NULL) != STRATA_OK ||
+        log->runs.pages > most_pages(store) ||
         !st_log_record_make(&log->record, &log->header, &after, &log->runs, &log->pages))
         return false;
     return log->end <= log->size && log->record.size <= log->size - log->end;
+}
+
+/* A large commit leaves no large record behind. */
+static void trim(st_log_record *record) {
+    enum { KEPT = 1 << 20 };
+    if (record->capacity <= KEPT) return;
+    free(record->bytes);
+    record->bytes = NULL;
+    record->capacity = 0;
 }
 
 int st_page_log_append(strata_store *store, uint64_t commit) {
@@ -305,6 +323,7 @@ int st_page_log_append(strata_store *store, uint64_t commit) {
     log->end += log->record.size;
     log->last = commit;
     (void)st_log_record_add_pages(&log->record, &log->pages);
+    trim(&log->record);
     log->waiting += log->runs.pages;
     if (log->defers) st_deferral_left(store);
     else st_page_log_is_flushed(log);

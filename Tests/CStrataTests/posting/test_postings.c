@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "posting/postings_apply.h"
 #include "posting/postings_check.h"
+#include "posting/postings_name.h"
 #include "posting/postings_read.h"
 #include "store/lmdb_status.h"
 #include "store/snapshot.h"
@@ -299,6 +300,56 @@ void test_postings_pack_and_shrink(void) {
 }
 
 /* A list may link to one object any number of times. */
+/* Adds an entry to the one block of a set, which is full, and checks about how many the first of both has then. */
+static void check_cut(st_txn *txn, uint32_t id, uint64_t value, uint64_t key, uint64_t least, uint64_t most) {
+    strata_error error;
+    st_posting_set set = { ST_INDEX, id };
+    st_posting_batch batch = { 0 };
+    uint64_t entries, blocks;
+    must(st_postings_check(txn, set, &entries, &blocks, &error), &error);
+    CHECK_EQ(blocks, 1);
+    add_int(&batch, value, key, true);
+    must(st_postings_apply(txn, set, &batch, &error), &error);
+    CHECK_EQ(blocks_of(txn, set, entries + 1), 2);
+    st_postings_name from;
+    strata_bytes name, block;
+    st_postings_name_least(&from, id);
+    must(st_tree_seek(txn, ST_INDEX, st_postings_name_bytes(&from), &name, &block, &error), &error);
+    CHECK(st_posting_entries(block) >= least && st_posting_entries(block) <= most);
+    st_posting_batch_free(&batch);
+}
+
+/* A full block becomes two. They are equally full, unless the entry came behind all others. */
+void test_postings_cut_full_blocks(void) {
+    strata_error error;
+    st_txn *txn;
+    st_posting_batch batch = { 0 };
+    strata_store *store = must_open(ctest_path("postings"));
+    uint32_t size = st_store_block_size(store);
+    must(st_writer_begin(store, &txn, &error), &error);
+    uint64_t fit = (size - ST_POSTING_HEADER - 6) / 4; /* two bytes of the value, and two of the key */
+    for (uint32_t id = 1; id <= 3; id++) {
+        for (uint64_t i = 0; i < fit; i++) add_int(&batch, 1000 + 10 * i, 10000 + i, true);
+        must(st_postings_apply(txn, (st_posting_set){ ST_INDEX, id }, &batch, &error), &error);
+    }
+    check_cut(txn, 1, 1005, 20000, fit / 2, fit / 2 + 1);
+    check_cut(txn, 2, 1000 + 10 * fit, 20000, fit - 10, fit);
+    check_cut(txn, 3, 1005, 1, fit / 2 - 40, fit / 2 + 40); /* the least key: the block is built anew */
+
+    /* One value with many keys; and copies of an entry in the middle of others, between which no block ends. */
+    uint64_t keys = (size - ST_POSTING_HEADER - 10) / 2;
+    for (uint64_t i = 0; i < keys; i++) add_int(&batch, 5, 100 + 3 * i, true);
+    must(st_postings_apply(txn, (st_posting_set){ ST_INDEX, 4 }, &batch, &error), &error);
+    check_cut(txn, 4, 5, 104, keys / 2, keys / 2 + 1);
+    for (uint64_t i = 0; i < keys; i++)
+        add_int(&batch, 5, i < 300 ? 100 + 2 * i : i < keys - 300 ? 1000 : 20000 + i, true);
+    must(st_postings_apply(txn, (st_posting_set){ ST_INDEX, 5 }, &batch, &error), &error);
+    check_cut(txn, 5, 5, 101, 301, 301);
+    must(st_writer_commit(txn, &error), &error);
+    st_posting_batch_free(&batch);
+    strata_store_close(store);
+}
+
 void test_postings_copies(void) {
     enum { COPIES = 50000 };
     strata_error error;

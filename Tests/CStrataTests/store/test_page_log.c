@@ -130,6 +130,9 @@ static void write_large_in_child(void *argument) {
     CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES / 2).flushes, 1);
     CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES + 1).flushes, 3); /* as if the log were full */
     CHECK_EQ(writes_of_commit(store).flushes, 1);
+    (void)writes_of_large_commit(store, ST_LOG_MOST_PAGES - 14); /* the log becomes large enough */
+    CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES - 14).flushes, 1);
+    CHECK(store->log.record.capacity < 1 << 20);
     _exit(0);
 }
 
@@ -261,6 +264,27 @@ static void set_version(const char *path, uint32_t version) {
         CHECK_EQ(st_write_at(file, header, sizeof header, at), 0);
     }
     close(file);
+}
+
+static uint32_t version_of(const char *path) {
+    uint8_t header[512];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(file >= 0 && st_read_at(file, header, sizeof header, 0) == 0);
+    close(file);
+    return strata_load32(header + 8);
+}
+
+/* Who reads version 3 only would take a record with more pages for the end of the log: so it begins again. */
+void test_page_log_of_an_older_version_is_not_added_to(void) {
+    log_paths at = log_paths_make();
+    strata_store *store = open_logged(at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    set_version(at.log, 3);
+    CHECK_EQ(writes_of_commit(store).flushes, 3); /* the data file, the header, and the record */
+    CHECK(version_of(at.log) > 3);
+    CHECK_EQ(writes_of_commit(store).flushes, 1);
+    strata_store_close(store);
+    must_count(at.file, 5);
 }
 
 /* Version 3 is that of records with at most 256 pages. */

@@ -62,14 +62,16 @@ static void request(writer *it) {
 static void go_on(writer *it) {
     strata_error error;
     store *s = it->all->store;
-    if (it->granted) {
-        must(strata_view_begin_granted(s->view, it->queued, &error), &error);
+    strata_status status = it->granted ? strata_view_begin_granted(s->view, it->queued, &error) : STRATA_OK;
+    if (it->granted && status != STRATA_BUSY) {
+        must(status, &error);
         create_next_person(s);
         commit(s);
         return;
     }
     strata_queued_write_free(it->queued);
-    it->all->done++;
+    if (it->granted) it->all->requested--; /* it was too late, and asks again */
+    else it->all->done++;
     request(it);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * test_posting_part.c -- parts of posting blocks, compared with building them anew. */
+ * test_posting_slice.c -- slices of posting blocks, compared with building them anew. */
 #include "posting/posting_build.h"
-#include "posting/posting_part.h"
+#include "posting/posting_slice.h"
 #include "tests.h"
 
 #include <stdlib.h>
@@ -54,15 +54,15 @@ static size_t build(const entries *e, uint32_t from, uint32_t to, uint8_t *out, 
     return size;
 }
 
-static void check_part(const entries *e, const st_posting_view *view, uint32_t from, uint32_t to) {
-    static uint8_t part[2 * LIMIT], built[LIMIT];
+static void check_slice(const entries *e, const st_posting_view *view, uint32_t from, uint32_t to) {
+    static uint8_t slice[2 * LIMIT], built[LIMIT];
     uint32_t end;
-    size_t most = st_posting_part_size(view, from, to), size;
-    CHECK(most <= sizeof part);
-    memset(part, 0xEE, sizeof part);
-    size = st_posting_part(view, from, to, part);
+    size_t most = st_posting_slice_size(view, from, to), size;
+    CHECK(most <= sizeof slice);
+    memset(slice, 0xEE, sizeof slice);
+    size = st_posting_slice(view, from, to, slice);
     CHECK(size <= most);
-    for (size_t i = most; i < sizeof part; i++) CHECK(part[i] == 0xEE);
+    for (size_t i = most; i < sizeof slice; i++) CHECK(slice[i] == 0xEE);
     size_t wanted = build(e, from, to, built, &end);
     CHECK_EQ(end, to);
     if (built[7] == 0) { /* copies of one entry */
@@ -70,11 +70,11 @@ static void check_part(const entries *e, const st_posting_view *view, uint32_t f
         return;
     }
     CHECK_EQ(size, wanted);
-    CHECK(memcmp(part, built, size) == 0);
-    CHECK(st_posting_valid((strata_bytes){ part, size }));
+    CHECK(memcmp(slice, built, size) == 0);
+    CHECK(st_posting_valid((strata_bytes){ slice, size }));
 }
 
-void test_posting_part_equals_building(void) {
+void test_posting_slice_equals_building(void) {
     static entries e;
     static uint8_t block[LIMIT];
     uint64_t state = ctest_seed();
@@ -90,13 +90,13 @@ void test_posting_part_equals_building(void) {
         with_ends += view.ends != NULL;
         uint32_t from = (uint32_t)(ctest_random(&state) % end);
         uint32_t to = from + 1 + (uint32_t)(ctest_random(&state) % (end - from));
-        check_part(&e, &view, from, to);
-        check_part(&e, &view, 0, end);
+        check_slice(&e, &view, from, to);
+        check_slice(&e, &view, 0, end);
         uint32_t middle = st_posting_middle(&view);
         if (middle == 0) continue;
         cut++;
-        check_part(&e, &view, 0, middle);
-        check_part(&e, &view, middle, end);
+        check_slice(&e, &view, 0, middle);
+        check_slice(&e, &view, middle, end);
         bool same = st_compare(e.value[middle - 1], e.value[middle]) == 0 && e.key[middle - 1] == e.key[middle];
         CHECK(!same);
     }
@@ -106,7 +106,7 @@ void test_posting_part_equals_building(void) {
 
 void test_posting_middle_is_in_the_middle(void) {
     static entries e;
-    static uint8_t block[LIMIT], part[LIMIT];
+    static uint8_t block[LIMIT], slice[LIMIT];
     st_posting_view view;
     uint32_t end;
     /* A run of many entries, then many runs of one: the middle is that of the bytes. */
@@ -120,12 +120,12 @@ void test_posting_middle_is_in_the_middle(void) {
     CHECK_EQ(end, e.count);
     CHECK(st_posting_open((strata_bytes){ block, size }, &view));
     uint32_t middle = st_posting_middle(&view);
-    size_t left = st_posting_part_size(&view, 0, middle), right = st_posting_part_size(&view, middle, end);
+    size_t left = st_posting_slice_size(&view, 0, middle), right = st_posting_slice_size(&view, middle, end);
     CHECK(left <= right && right - left < 100);
     /* Entries that are all alike but the last one cannot be divided before that place. */
     for (e.count = 0; e.count < 10; e.count++) e.value[e.count] = e.value[0], e.key[e.count] = e.count < 9 ? 5 : 6;
     size = build(&e, 0, e.count, block, &end);
     CHECK(st_posting_open((strata_bytes){ block, size }, &view));
     CHECK_EQ(st_posting_middle(&view), 0);
-    CHECK_EQ(st_posting_part(&view, 0, 9, part), 0); /* a block of copies has another form */
+    CHECK_EQ(st_posting_slice(&view, 0, 9, slice), 0); /* a block of copies has another form */
 }
