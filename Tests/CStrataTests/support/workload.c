@@ -171,17 +171,20 @@ static strata_status bulk(site *at, int step) {
     return finish(at, status);
 }
 
-/* Fills a log more than once, with a commit in between that is too large for it. Large values make the pages: so few
- * allocations do. */
+/* Fills a log more than once, with a large commit in between, and one that is too large for it. Large values make the
+ * pages: so few allocations do. */
 static strata_status refill(site *at, int step) {
-    enum { FEW = 20, LARGE_STEP = 4 };
-    size_t size = step == LARGE_STEP ? 1040000 : 230000;
+    enum { FEW = 20, LARGE_STEP = 2, TOO_LARGE_STEP = 4 };
+    size_t size = step == LARGE_STEP || step == TOO_LARGE_STEP ? 1040000 : 230000;
+    uint64_t photos = step == TOO_LARGE_STEP ? 5 : 1;
     strata_row row;
     strata_value photo = strata_data(text_of(size, step), size);
     strata_status status = begin(at);
     if (status < 0) return status;
-    STEP(bind(at, 1 + (uint64_t)step, &row));
-    STEP(strata_row_set(&row, PHOTO, &photo, &at->error));
+    for (uint64_t i = 0; i < photos; i++) {
+        STEP(bind(at, 1 + (uint64_t)step + i, &row));
+        STEP(strata_row_set(&row, PHOTO, &photo, &at->error));
+    }
     STEP(add_persons(at, 1000 + 1000 * step, FEW, 700));
     return finish(at, status);
 }
