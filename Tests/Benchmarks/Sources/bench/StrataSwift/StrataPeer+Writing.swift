@@ -53,6 +53,7 @@ extension StrataPeer {
                 try await group.waitForAll()
             }
         }
+        realm.refresh()
         return Double(count)
     }
 
