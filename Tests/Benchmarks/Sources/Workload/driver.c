@@ -123,10 +123,10 @@ static uint64_t operations(const run *r, bench_workload workload, const bench_pe
     case BENCH_UPDATE_AGES:
     case BENCH_DELETE:
     case BENCH_LIST_INSERT: return bench_changes(n);
-    case BENCH_COMMIT:
-    case BENCH_LOGGED_COMMIT: return BENCH_COMMITS;
+    case BENCH_COMMIT: return BENCH_COMMITS;
+    case BENCH_LOGGED_COMMIT:
     case BENCH_WRITERS_COMMIT:
-    case BENCH_RELAXED_COMMIT: return BENCH_RELAXED;
+    case BENCH_RELAXED_COMMIT: return BENCH_LOGGED;
     case BENCH_OBSERVE: return 1;
     case BENCH_OBSERVE_CHANGE: return BENCH_COMMITS / peer->share;
     default: return n;

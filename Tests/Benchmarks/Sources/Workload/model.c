@@ -16,7 +16,7 @@ static void put_person(bench_model *model, uint64_t index) {
 }
 
 void bench_model_init(bench_model *model, uint64_t n) {
-    size_t room = (size_t)n + 2 * (BENCH_COMMITS + BENCH_RELAXED); /* with those that commits add */
+    size_t room = (size_t)n + BENCH_COMMITS + 3 * BENCH_LOGGED; /* with those that commits add */
     *model = (bench_model){ n, n, malloc(room), malloc(room * sizeof(double)), malloc(room * sizeof(uint32_t)) };
     if (model->ages == NULL || model->scores == NULL || model->dogs == NULL) bench_fail("model", "arrays", "no memory");
     for (uint64_t i = 0; i < n; i++) put_person(model, i);
@@ -49,10 +49,10 @@ void bench_model_change(bench_model *model, bench_workload workload) {
             model->ages[bench_choose(STREAM_AGED, n, j)] = (uint8_t)bench_new_age(j);
         return;
     case BENCH_DELETE: delete_persons(model); return;
-    case BENCH_COMMIT:
-    case BENCH_LOGGED_COMMIT: add_persons(model, BENCH_COMMITS); return;
+    case BENCH_COMMIT: add_persons(model, BENCH_COMMITS); return;
+    case BENCH_LOGGED_COMMIT:
     case BENCH_WRITERS_COMMIT:
-    case BENCH_RELAXED_COMMIT: add_persons(model, BENCH_RELAXED); return;
+    case BENCH_RELAXED_COMMIT: add_persons(model, BENCH_LOGGED); return;
     default: return;
     }
 }

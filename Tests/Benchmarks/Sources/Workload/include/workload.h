@@ -19,7 +19,7 @@ enum {
     BENCH_LIVE = 1000,          /**< of those objects */
     BENCH_COMMITS = 100,        /**< durable ones, of one round */
     BENCH_WRITERS = 64,         /**< that commit at the same time */
-    BENCH_RELAXED = 2000,       /**< others: so many that logs are written back to the file meanwhile */
+    BENCH_LOGGED = 2000,        /**< those of logs: so many that they are written back to the file meanwhile */
     BENCH_FIRST = 100,          /**< objects, where not all are sorted */
     BENCH_AGE = 42,
     BENCH_AGE_FROM = 20,        /**< the range of ages: 20 to 29 */
