@@ -102,7 +102,7 @@ STRATA_CHECKED strata_status strata_view_keep(strata_view *view, const uint32_t 
                                               strata_error *error);
 
 /** The same for a view that uses only some columns: of `tables[i]` it keeps the first `columns[i]`, and does not mind
- * what becomes of those behind them. NULL in place of `columns` keeps all. */
+ * what becomes of those behind them; all, if it has not so many. NULL in place of `columns` keeps all. */
 STRATA_CHECKED strata_status strata_view_keep_columns(strata_view *view, const uint32_t *tables,
                                                       const uint32_t *columns, uint32_t count, strata_error *error);
 

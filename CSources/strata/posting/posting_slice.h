@@ -2,7 +2,8 @@
  *
  * posting_slice.h -- some of the entries of a posting block, one behind the other, as a block of their own.
  *
- * The entries are not decoded into a list. The block is valid, and its values have one width.
+ * The entries are not decoded into a list. The block is valid. Where st_posting_middle() is not 0, the block has what
+ * the other functions need: values of one width, and more than copies of one entry.
  */
 #ifndef ST_POSTING_POSTING_SLICE_H
 #define ST_POSTING_POSTING_SLICE_H

@@ -306,7 +306,7 @@ static bool make_record(strata_store *store, uint64_t commit) {
     return log->end <= log->size && log->record.size <= log->size - log->end;
 }
 
-/* A large commit leaves no large record behind. */
+/* A large commit leaves no large record behind, only its size. */
 static void trim(st_log_record *record) {
     enum { KEPT = 1 << 20 };
     if (record->capacity <= KEPT) return;
@@ -317,13 +317,13 @@ static void trim(st_log_record *record) {
 
 int st_page_log_append(strata_store *store, uint64_t commit) {
     st_page_log *log = &store->log;
-    if (!make_record(store, commit) || st_log_record_write(log->file, &log->record, log->end) != 0 ||
-        (!log->defers && fdatasync(log->file) != 0))
-        return begin_again(store, commit, true);
+    bool appended = make_record(store, commit) && st_log_record_write(log->file, &log->record, log->end) == 0 &&
+                    (log->defers || fdatasync(log->file) == 0);
+    if (appended) (void)st_log_record_add_pages(&log->record, &log->pages);
+    trim(&log->record);
+    if (!appended) return begin_again(store, commit, true);
     log->end += log->record.size;
     log->last = commit;
-    (void)st_log_record_add_pages(&log->record, &log->pages);
-    trim(&log->record);
     log->waiting += log->runs.pages;
     if (log->defers) st_deferral_left(store);
     else st_page_log_is_flushed(log);

@@ -131,6 +131,7 @@ static void write_large_in_child(void *argument) {
     CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES + 1).flushes, 3); /* as if the log were full */
     CHECK_EQ(writes_of_commit(store).flushes, 1);
     (void)writes_of_large_commit(store, ST_LOG_MOST_PAGES - 14); /* the log becomes large enough */
+    CHECK(store->log.record.capacity < 1 << 20);
     CHECK_EQ(writes_of_large_commit(store, ST_LOG_MOST_PAGES - 14).flushes, 1);
     CHECK(store->log.record.capacity < 1 << 20);
     _exit(0);
