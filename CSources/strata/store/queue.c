@@ -228,15 +228,29 @@ static bool wait_for_work(st_worker *worker) {
     return worker->waiting.first != NULL;
 }
 
+/* The last thing that the thread does: lets go of the store. With the lock held, which is released. */
+static void end_thread(st_worker *worker) {
+    strata_store *store = worker->store;
+    bool by_itself = !worker->closed;
+    worker->running = false;
+    if (by_itself) {
+        /* Nobody waits for this thread, so it leaves nothing to join, and lets go before anybody can close the worker.
+         * It is not the last holder: the handles hold the store until they have closed the worker. */
+        pthread_detach(worker->thread);
+        worker->joinable = false;
+        st_store_let_go(store);
+    }
+    pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->lock);
+    if (!by_itself) st_store_let_go(store);
+}
+
 static void *work(void *argument) {
     strata_store *store = argument;
     st_worker *worker = store->worker;
     pthread_mutex_lock(&worker->lock);
     while (wait_for_work(worker)) write_group(worker);
-    worker->running = false;
-    pthread_cond_broadcast(&worker->changed);
-    pthread_mutex_unlock(&worker->lock);
-    st_store_let_go(store);
+    end_thread(worker);
     return NULL;
 }
 

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "support/queue_support.h"
-#include "table/view.h"
+#include "store/state.h"
+#include "store/worker.h"
 #include "table/view.h"
 
 static void rest(long milliseconds) {
@@ -682,6 +683,33 @@ void test_queue_opens_and_closes(void) {
     }
     fixture *f = fixture_open("file");
     CHECK_EQ(items(f, f->view), ctest_rounds(ROUNDS));
+    fixture_close(f);
+}
+
+static bool is_running(st_worker *worker, bool *out_joinable) {
+    pthread_mutex_lock(&worker->lock);
+    bool running = worker->running;
+    *out_joinable = worker->joinable;
+    pthread_mutex_unlock(&worker->lock);
+    return running;
+}
+
+/* The thread of a store that is not written to ends by itself, and leaves nothing behind: a store that stays open for
+ * ever must not keep the stack of a thread that has ended. */
+void test_queue_thread_of_an_idle_store(void) {
+    fixture *f = fixture_open("file");
+    make_items(f);
+    bool joinable;
+    for (int i = 0; i < 2; i++) {
+        request *r = request_begun(f, f->view);
+        MUST(add_item(f->view, i, &f->error));
+        request_commit(f, f->view, r);
+        CHECK(is_running(f->store->worker, &joinable) && joinable);
+        while (is_running(f->store->worker, &joinable)) rest(100);
+        CHECK(!joinable);
+    }
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    CHECK_EQ(items(f, f->view), 2);
     fixture_close(f);
 }
 
