@@ -158,37 +158,41 @@ static strata_status open_page(const diff_side *side, size_t index, bool leaf, s
     return fault == NULL ? STRATA_OK : st_page_damaged(file, number, fault, error);
 }
 
-/* The first bytes of an entry; 0 if there are none. */
-static uint64_t entry_head(const st_page *page, uint32_t index) {
-    if (index >= page->nodes) return 0;
-    uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
-    return at <= page->size - ST_NODE_HEADER ? strata_load64(page->bytes + at) : 0;
-}
-
 /* Do two entries of leaves with the same head, that of a value on pages of its own, have it on the same ones? */
-static bool is_same_value(const st_page *before, uint32_t old, const st_page *after, uint32_t fresh) {
-    uint32_t old_at = strata_load16(before->bytes + ST_PAGE_HEADER + 2 * old);
-    uint32_t fresh_at = strata_load16(after->bytes + ST_PAGE_HEADER + 2 * fresh);
-    uint32_t later = old_at > fresh_at ? old_at : fresh_at;
-    uint32_t value = ST_NODE_HEADER + strata_load16(after->bytes + fresh_at + 6);
+static inline bool is_same_value(const st_page *before, uint32_t old, const st_page *after, uint32_t fresh) {
+    uint32_t later = old > fresh ? old : fresh, value = ST_NODE_HEADER + strata_load16(after->bytes + fresh + 6);
     return later + value + 8 <= after->size &&
-           strata_load64(before->bytes + old_at + value) == strata_load64(after->bytes + fresh_at + value);
+           strata_load64(before->bytes + old + value) == strata_load64(after->bytes + fresh + value);
 }
 
-/* Do an entry of the one page and one of the other lead to the same page, or to none? That is true of nearly all. */
-static bool is_shared(const st_page *before, uint32_t old, const st_page *after, uint32_t fresh) {
+/* Do an entry of the one page and one of the other lead to the same page, or to none? That is true of nearly all, and
+ * asked of all entries of each page that a commit wrote. The pages are of the same kind. Damaged entries are not shared,
+ * and so are looked at. */
+static inline __attribute__((always_inline)) bool is_shared(const st_page *before, uint32_t old_index,
+                                                            const st_page *after, uint32_t index, bool leaf) {
     const uint64_t flags = UINT64_C(0xFFFF) << 32, child = flags | UINT32_MAX, big = (uint64_t)ST_NODE_BIG << 32;
-    uint64_t old_head = entry_head(before, old), fresh_head = entry_head(after, fresh);
-    if (old_head == 0 || fresh_head == 0 || before->leaf != after->leaf) return false;
-    if (!after->leaf) return ((old_head ^ fresh_head) & child) == 0;
-    if (((old_head | fresh_head) & flags) == 0) return true;
-    return old_head == fresh_head && (old_head & flags) == big && is_same_value(before, old, after, fresh);
+    uint32_t old = strata_load16(before->bytes + ST_PAGE_HEADER + 2 * old_index);
+    uint32_t fresh = strata_load16(after->bytes + ST_PAGE_HEADER + 2 * index), last = after->size - ST_NODE_HEADER;
+    if (old > last || fresh > last) return false;
+    uint64_t old_head = strata_load64(before->bytes + old), head = strata_load64(after->bytes + fresh);
+    if (old_head == 0 || head == 0) return false;
+    if (!leaf) return ((old_head ^ head) & child) == 0;
+    if (((old_head | head) & flags) == 0) return true;
+    return old_head == head && (head & flags) == big && is_same_value(before, old, after, fresh);
+}
+
+/* Passes over entries that the pages share at the same place, from one place to another. Returns the first that they do
+ * not share. */
+static uint32_t pass_shared(const st_page *before, const st_page *after, uint32_t from, uint32_t to) {
+    if (after->leaf) while (from < to && is_shared(before, from, after, from, true)) from++;
+    else while (from < to && is_shared(before, from, after, from, false)) from++;
+    return from;
 }
 
 /* How many entries at the end both pages share, of at most so many. */
 static uint32_t shared_at_end(const st_page *before, const st_page *after, uint32_t most) {
-    uint32_t count = 0;
-    while (count < most && is_shared(before, before->nodes - 1 - count, after, after->nodes - 1 - count)) count++;
+    uint32_t count = 0, old = before->nodes - 1, last = after->nodes - 1;
+    while (count < most && is_shared(before, old - count, after, last - count, after->leaf)) count++;
     return count;
 }
 
@@ -196,14 +200,14 @@ static uint32_t shared_at_end(const st_page *before, const st_page *after, uint3
  * behind an entry that only one of the pages has from the end. */
 static strata_status read_pages(diff *d, const st_page *before, const st_page *after) {
     strata_status status = STRATA_OK;
-    uint32_t least = before->nodes < after->nodes ? before->nodes : after->nodes, i = 0, end = 0;
-    while (i < least && is_shared(before, i, after, i)) i++;
+    uint32_t least = before->nodes < after->nodes ? before->nodes : after->nodes, end = 0;
+    uint32_t i = pass_shared(before, after, 0, least);
     if (before->nodes != after->nodes) end = shared_at_end(before, after, least - i);
-    for (; (i + end < before->nodes || i + end < after->nodes) && status == STRATA_OK; i++) {
-        if (is_shared(before, i, after, i)) continue;
+    while ((i + end < before->nodes || i + end < after->nodes) && status == STRATA_OK) {
         st_page_run old = { .number = 0 }, fresh = { .number = 0 };
         if (i + end < before->nodes) status = read_node(&d->before, before, i, &old, d->error);
         if (i + end < after->nodes && status == STRATA_OK) status = read_node(&d->after, after, i, &fresh, d->error);
+        i = pass_shared(before, after, i + 1, least - end);
         if (status != STRATA_OK || old.number == fresh.number) continue;
         if (old.number != 0) status = add(&d->before.below, old, d->error);
         if (fresh.number != 0 && status == STRATA_OK) status = add(&d->after.below, fresh, d->error);

@@ -268,16 +268,18 @@ typedef struct key_check {
 /* The functions here are written for one width at a time, so that the compiler makes loops for each. */
 #define ONE_WIDTH static inline __attribute__((always_inline))
 
-/* The keys of one run. */
+/* The keys of one run. If they ascend, the first is the least one, and the last the most. */
 ONE_WIDTH void check_run(const st_posting_view *view, uint32_t width, uint32_t from, uint32_t to, key_check *check) {
-    uint64_t before = 0;
-    for (uint32_t entry = from; entry < to; entry++) {
-        uint64_t key = strata_load_unsigned(view->keys + (size_t)entry * width, width);
-        check->ascend &= before <= key;
-        check->least = check->least < key ? check->least : key;
-        check->most = check->most > key ? check->most : key;
-        before = key;
-    }
+    const uint8_t *keys = view->keys + (size_t)from * width;
+    uint32_t last = to - from - 1;
+    bool ascend = true;
+    for (uint32_t i = 0; i < last; i++)
+        ascend &= strata_load_unsigned(keys + (size_t)i * width, width) <=
+                  strata_load_unsigned(keys + ((size_t)i + 1) * width, width);
+    uint64_t first = strata_load_unsigned(keys, width), most = strata_load_unsigned(keys + (size_t)last * width, width);
+    check->ascend &= ascend;
+    check->least = check->least < first ? check->least : first;
+    check->most = check->most > most ? check->most : most;
 }
 
 /* Keys that each are the only one of a run. */

@@ -383,7 +383,8 @@ static uint64_t bytes_read(void) {
 }
 
 /* One record that names more pages than any commit has, or many that do together, take neither memory nor the file with
- * them; nor do beginnings of records that claim to be as long as can be. */
+ * them; nor do beginnings of records that claim to be as long as can be. The pages of a log that is none take at most 256
+ * MiB more than the file. */
 void test_salvage_with_a_log_that_names_too_much(void) {
     enum { ONE = 300000, EACH_PAGES = 256, RECORDS = 2000, BEGINNINGS = 8000, PAGE = 4096 };
     crash it = make_crash(STRATA_DURABILITY_LOGGED);
@@ -407,7 +408,7 @@ void test_salvage_with_a_log_that_names_too_much(void) {
         CHECK_EQ(getrusage(RUSAGE_SELF, &after), 0);
         CHECK_EQ(report.saved, FIRST + COMMITS * EACH);
         CHECK(bytes_read() - read_before < 10 * log.size);
-        CHECK(report.log == STRATA_SALVAGE_LOG_DAMAGED && after.ru_maxrss - before.ru_maxrss < 200 << 10);
+        CHECK(report.log == STRATA_SALVAGE_LOG_DAMAGED && after.ru_maxrss - before.ru_maxrss < 300 << 10);
         free(log.bytes);
     }
     crash_free(&it);

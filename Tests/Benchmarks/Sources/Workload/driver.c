@@ -95,7 +95,7 @@ static double size_of(run *r, uint32_t p) {
 /* ---- One workload ----------------------------------------------------- */
 
 static bool wanted(const run *r, bench_workload workload) {
-    return r->plan->only == NULL || strcmp(r->plan->only, descriptions[workload].name) == 0;
+    return r->plan->only == NULL || bench_names(r->plan->only, descriptions[workload].name);
 }
 static bool any_wanted(const run *r, phase of) {
     for (int w = 0; w < BENCH_WORKLOADS; w++)
@@ -116,8 +116,8 @@ static uint64_t operations(const run *r, bench_workload workload, const bench_pe
     case BENCH_BACKLINKS: return bench_dogs(n);
     case BENCH_PROPERTY:
     case BENCH_PLAIN: return BENCH_READS;
-    case BENCH_INDEX_COUNT:
-    case BENCH_INDEX_RANGE: return BENCH_QUERIES;
+    case BENCH_INDEX_COUNT: return BENCH_QUERIES;
+    case BENCH_INDEX_RANGE: return BENCH_RANGE_QUERIES;
     case BENCH_INDEX_VISIT: return (uint64_t)bench_expect(&r->model, BENCH_INDEX_COUNT, 1);
     case BENCH_UPDATE_SCORES:
     case BENCH_UPDATE_AGES:

@@ -20,7 +20,7 @@ typedef struct bench_plan {
     uint32_t rounds;        /**< of workloads that read */
     uint32_t write_rounds;  /**< of all others */
     const char *folder;     /**< where the files lie; created if it is missing, its parent exists */
-    const char *only;       /**< the name of the only workload to run, or NULL */
+    const char *only;       /**< the names of the only workloads to run, with commas between them, or NULL */
     bool keep;              /**< leaves the filled files there, and takes those that are there from before */
     bool quiet;             /**< does not tell on stderr what is running */
 } bench_plan;
@@ -52,6 +52,9 @@ void bench_run(const bench_plan *plan, bench_results *results);
 
 /** If the program was started as a child to measure something in a process of its own, does that and returns true. */
 bool bench_child(const bench_peer *const *peers, uint32_t peer_count, int argc, char **argv);
+
+/** Whether a name is one of several, with commas between them. */
+bool bench_names(const char *names, const char *name);
 
 /** Reads the options of options.c into a plan that holds the values for what is not given; false, and says why, if
  * they make no sense. */

@@ -14,7 +14,8 @@
 
 enum {
     BENCH_OPERATIONS = 1000000, /**< random operations of one round, at most; otherwise N */
-    BENCH_QUERIES = 200,        /**< of workloads that count by an index */
+    BENCH_QUERIES = 2000,       /**< that count by an index */
+    BENCH_RANGE_QUERIES = 200,  /**< the same for a range of values */
     BENCH_READS = 20000000,     /**< of one property of live objects */
     BENCH_LIVE = 1000,          /**< of those objects */
     BENCH_COMMITS = 100,        /**< durable ones, of one round */
