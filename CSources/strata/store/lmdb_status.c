@@ -59,12 +59,15 @@ int st_lmdb_write_code(int code) {
     return code == EIO && errno != EIO ? ENOSPC : code;
 }
 
-uint64_t st_disk_room(const strata_store *store) {
+uint64_t st_disk_free(const strata_store *store) {
     struct statvfs disk;
+    return fstatvfs(store->file, &disk) == 0 ? (uint64_t)disk.f_bavail * disk.f_frsize : UINT64_MAX;
+}
+
+uint64_t st_disk_room(const strata_store *store) {
     struct rlimit limit;
     struct stat file;
-    uint64_t room = UINT64_MAX;
-    if (fstatvfs(store->file, &disk) == 0) room = (uint64_t)disk.f_bavail * disk.f_frsize;
+    uint64_t room = st_disk_free(store);
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && fstat(store->file, &file) == 0) {
         uint64_t left = limit.rlim_cur > (uint64_t)file.st_size ? limit.rlim_cur - (uint64_t)file.st_size : 0;
         if (left < room) room = left;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * room.c -- the room that a file has to grow. */
+#define _GNU_SOURCE 1
 #include "store/room.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "store/lmdb_status.h"
 #include "store/lock.h"
@@ -31,14 +34,38 @@ static bool shrinks(strata_store *store, uint64_t pages) {
     return code != 0 || pages <= used;
 }
 
-/* How many pages the file may grow by: the map and the disk must have that room. The disk is asked again whenever the
- * file has grown by a part of its size, since others use the disk, too, and each time if it has little room. */
-static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, int *out_code) {
+/* How many pages of the file are holes: the disk has no blocks for them until they are written to. They come from values
+ * that a write replaced itself, so they are free pages; and at most `most` are counted, since a file system that packs
+ * what it stores has fewer blocks, too. */
+static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
+    enum { BLOCK = 512 };
+    struct stat info;
+    if (store->memory_name != NULL || fstat(store->file, &info) != 0) return 0;
+    uint64_t size = (last + 1) * store->page_size, there = (uint64_t)info.st_blocks * BLOCK;
+    uint64_t missing = size > there ? (size - there) / store->page_size : 0;
+    return missing < most ? missing : most;
+}
+
+static uint64_t disk_pages(const strata_store *store) { return st_disk_free(store) / store->page_size; }
+
+/* While the disk has much room, it gives blocks to the holes: later it might have none, and a write that deletes may have
+ * to fill some. Where it cannot, they are holes until then. */
+static void fill_holes(const strata_store *store, uint64_t last) {
+    if (!store->remote) (void)!fallocate(store->file, 0, 0, (off_t)((last + 1) * store->page_size));
+}
+
+/* How many pages the file may grow by: the map and the disk must have that room, behind the pages for the holes. The
+ * disk is asked again whenever the file has grown by a part of its size, since others use the disk, too, and each time
+ * if it has little room. */
+static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, uint64_t most_holes, int *out_code) {
     enum { RECHECK = 32 };
     uint64_t all = store->map_size / store->page_size, left = all > last ? all - last : 0;
     *out_code = MDB_MAP_FULL;
     if (store->memory_name != NULL || last + wanted <= store->pages_on_disk) return left;
-    uint64_t room = st_disk_room(store) / store->page_size;
+    uint64_t room = st_disk_room(store) / store->page_size, disk = disk_pages(store);
+    uint64_t kept = holes(store, last, most_holes), behind = disk > kept ? disk - kept : 0;
+    if (room > behind) room = behind;
+    if (kept > 0 && kept < disk / 4) fill_holes(store, last);
     store->pages_on_disk = room / 2 < wanted + last / RECHECK ? 0 : last + wanted + last / RECHECK;
     if (room < left) *out_code = ENOSPC;
     return room < left ? room : left;
@@ -54,11 +81,15 @@ int st_room_check(const st_txn *txn) {
     uint64_t all = store->map_size / store->page_size, beside = all / SMALL < BESIDE ? all / SMALL : BESIDE;
     uint64_t last = info.me_last_pgno, reserve = last / FRACTION + beside;
     uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + beside;
-    if (pages_left(store, last, wanted, &code) >= wanted) return 0;
+    if (pages_left(store, last, wanted, last, &code) >= wanted) return 0;
     if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
-    /* There may be free pages in the file. */
-    if (used + reserve + beside <= last || shrinks(store, used)) return 0;
-    return pages_left(store, last, wanted, &code) >= reserve + (used > last ? used - last : 0) ? 0 : code;
+    uint64_t unused = last > used ? last - used : 0, more = used > last ? used - last : 0;
+    /* There may be free pages in the file, and the disk room for the holes that this write fills, and that the next one
+     * that deletes may need to fill: which pages LMDB takes is not known before. */
+    uint64_t filled = holes(store, last, unused < wanted ? unused : wanted);
+    if (unused >= reserve + beside && filled <= disk_pages(store)) return 0;
+    if (shrinks(store, used)) return 0;
+    return pages_left(store, last, wanted, unused, &code) >= reserve + more ? 0 : code;
 }
 
 static bool is_tight(const strata_store *store, uint64_t last) {
