@@ -466,6 +466,13 @@ static void give_back(st_txn *txn, bool keep) {
     free_writer(txn);
 }
 
+/* Whoever shares a commit with others and needs more room than there is, fails alone. */
+static strata_status check_share(st_txn *writer, strata_error *error) {
+    int code = st_room_check(writer);
+    if (code != 0) writer->failure = st_lmdb_fail(error, code, writer->store, "committing to");
+    return writer->failure;
+}
+
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     return st_writer_commit_seen(writer, NULL, error);
 }
@@ -484,6 +491,7 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
         return status; /* otherwise only the owner can end it */
     }
     if (st_writer_is_borrowed(writer)) {
+        if (status == STRATA_OK) status = check_share(writer, error);
         give_back(writer, status == STRATA_OK);
         return status;
     }

@@ -300,6 +300,62 @@ void test_queue_full_file_fails_one(void) {
     strata_store_close(f->store);
 }
 
+/* Adds items with so many bytes each until one does not fit. */
+static void fill_with(fixture *f, size_t size, int64_t *next) {
+    uint8_t *bytes = pattern(size, 1);
+    strata_status status;
+    do {
+        strata_value values[] = { strata_int((*next)++), strata_int(0), strata_null(), strata_data(bytes, size) };
+        uint64_t key;
+        MUST(strata_view_begin(f->view, &f->error));
+        status = strata_object_create(f->view, ITEM, values, 4, &key, &f->error);
+        if (status == STRATA_OK) status = strata_view_commit(f->view, &f->error);
+        else strata_view_cancel(f->view);
+    } while (status == STRATA_OK);
+    CHECK_EQ(status, STRATA_SIZE_LIMIT);
+    free(bytes);
+}
+
+/* What would fit into the file, but not into the room that is left for writes that add, is found at the end of a write,
+ * and not when all that share a commit have ended. */
+void test_queue_no_room_left_fails_one(void) {
+    enum { SIZE = 30000 };
+    strata_config config = { .size = sizeof config, .path = ctest_path("file"), .map_size = 4 << 20 };
+    fixture at = { 0 }, *f = &at;
+    MUST(strata_store_open(&config, &f->store, &f->error));
+    MUST(strata_view_open(f->store, &f->view, &f->error));
+    make_items(f);
+    int64_t next = 0;
+    fill_with(f, SIZE, &next);
+    fill_with(f, 100, &next);
+    strata_view *other = view_of(f);
+    uint64_t before = items(f, other), key;
+    request *first = request_begun(f, f->view), *second, *third;
+    second = request_make(f, other, STRATA_STORE_WAIT);
+    strata_value zero = strata_int(0);
+    MUST(strata_object_find(f->view, ITEM, &zero, &key, &f->error));
+    MUST(strata_object_delete(f->view, ITEM, key, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    request_begin(f, other, &second);
+    uint8_t *bytes = pattern(2 * SIZE, 1);
+    strata_value values[] = { strata_int(next), strata_int(0), strata_null(), strata_data(bytes, 2 * SIZE) };
+    MUST(strata_object_create(other, ITEM, values, 4, &key, &f->error));
+    third = request_make(f, f->view, STRATA_STORE_WAIT);
+    REFUSED(strata_view_commit(other, &f->error), STRATA_SIZE_LIMIT, "map size");
+    request_begin(f, f->view, &third);
+    request_commit(f, f->view, third);
+    CHECK_EQ(request_done(first), STRATA_OK);
+    MUST(strata_view_refresh(other, NULL, &f->error));
+    CHECK_EQ(items(f, other), before - 1);
+    verify(f);
+    free(bytes);
+    request_free(first);
+    request_free(second);
+    strata_view_close(other);
+    strata_view_close(f->view);
+    strata_store_close(f->store);
+}
+
 static void *begin_and_end_the_thread(void *argument) {
     requester *it = argument;
     fixture at = { .store = it->f->store }, *f = &at;
