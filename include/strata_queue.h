@@ -14,8 +14,8 @@
  *
  * Writes that are in the queue together share one commit of the file, and so one wait for the disk: a group. Each of
  * them sees what those before it in the group have changed. If one is cancelled, or fails before it is handed over, the
- * others are not touched; nor if there is no room for it, which its strata_view_commit() says. If the commit of the group
- * fails, all of them fail, and none of their changes is in the file.
+ * others are not touched; nor if there is no room for it, which its strata_view_commit() says. If the commit of the
+ * group fails, all of them fail, and none of their changes is in the file.
  * All of a group have the same version. A group ends when no further write waits, after 256 of them, or after 50
  * milliseconds; then those who wait for the turn in other ways have theirs first.
  *
