@@ -51,7 +51,7 @@ strata_status st_kept_tables_check(const st_kept_tables *kept, const st_catalog 
         const st_column *column = change == NULL ? missing(old, new, kept->all[i].columns) : NULL;
         if (change == NULL && column == NULL) continue;
         return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
-                       "another program changed the schema of '%s' to version %llu, and %s%s%s %s; close the file and "
+                       "somebody else changed the schema of '%s' to version %llu, and %s%s%s %s; close the file and "
                        "open it with the new schema", path, (unsigned long long)version, old->name,
                        column == NULL ? "" : ".", column == NULL ? "" : column->name,
                        column == NULL ? change : "is gone or of another type");

@@ -55,13 +55,19 @@ static bool may_be_renamed(const strata_difference *removed, const strata_differ
            strcmp(added->declared, removed->stored) == 0;
 }
 
+/* One added column is proposed for one removed column only. */
+static bool is_proposed(const strata_differences *all, const char *column) {
+    for (size_t i = 0; i < all->count; i++) if (all->list[i].renamed == column) return true;
+    return false;
+}
+
 /* An added column of the type of a removed one: the only one there is, or else one of a similar name. */
 static const char *propose(const strata_differences *all, const strata_difference *removed) {
     const char *only = NULL;
     uint32_t candidates = 0;
     st_suggestion similar = st_suggestion_begin((strata_bytes){ removed->column, strlen(removed->column) });
     for (size_t i = 0; i < all->count; i++) {
-        if (!may_be_renamed(removed, &all->list[i])) continue;
+        if (!may_be_renamed(removed, &all->list[i]) || is_proposed(all, all->list[i].column)) continue;
         only = all->list[i].column;
         candidates++;
         st_suggestion_consider(&similar, only);

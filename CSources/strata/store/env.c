@@ -108,7 +108,8 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     }
     if (code == ENOMEM)
         return st_fail(error, STRATA_NO_MEMORY, code,
-                       "opening '%s': the machine cannot map %llu bytes; give a smaller map_size", st_store_name(store),
+                       "opening '%s': the machine cannot map %llu bytes; raise the limit of the process for addresses "
+                       "(ulimit -v), or, from C, give a smaller strata_config.map_size", st_store_name(store),
                        (unsigned long long)map_size);
     if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     close_on_exec(store->env);

@@ -38,7 +38,10 @@ static const char NO_ROOM[] =
     "; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a "
     "write of its own, in several if there are many, after which their room in the file can be used";
 
-static const char *fix_for_errno(strata_status status) {
+static const char *fix_for_errno(strata_status status, int code) {
+    if (code == EMFILE)
+        return "; the process has as many files open as it may: close some, or raise its limit (ulimit -n)";
+    if (code == ENFILE) return "; all processes together have as many files open as the system allows";
     switch (status) {
     case STRATA_FILE_NOT_FOUND: return "; check the path: directories are not created";
     case STRATA_PERMISSION: return "; the process needs to read and write the file, FILE-lock and the directory";
@@ -50,7 +53,7 @@ static const char *fix_for_errno(strata_status status) {
 
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing) {
     strata_status status = from_errno(code);
-    return st_fail(error, status, code, "%s '%s': %s%s", doing, path, strerror(code), fix_for_errno(status));
+    return st_fail(error, status, code, "%s '%s': %s%s", doing, path, strerror(code), fix_for_errno(status, code));
 }
 
 int st_lmdb_write_code(int code) {
@@ -101,8 +104,8 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
                     "the map_size used there");
     case MDB_READERS_FULL:
         return fail(error, STRATA_READERS_FULL, 0, store, doing,
-                    "too many snapshots are open, over all processes; close some, or raise max_readers when no "
-                    "process has the file open");
+                    "too many snapshots are open, over all processes; each thread that has the file open holds one: "
+                    "let fewer have it open, or, from C, raise strata_config.max_readers when no process has it open");
     case MDB_TXN_FULL:
         return fail(error, STRATA_TOO_LARGE, 0, store, doing,
                     "the transaction changes too many pages; commit in smaller parts");

@@ -80,7 +80,8 @@ static void count_entry(strata_nested *nested, bool has_key, size_t at) {
 }
 
 static strata_status too_large(strata_error *error) {
-    return st_fail(error, STRATA_TOO_LARGE, 0, "a list or map of more than %d bytes (16 MiB)", STRATA_MAX_VALUE);
+    return st_fail(error, STRATA_TOO_LARGE, 0, "a list or map of more than %d bytes (16 MiB); split it, or keep it in "
+                   "a property that is a list or a map", STRATA_MAX_VALUE);
 }
 
 /* How deep a well-formed value is nested. */
@@ -103,7 +104,8 @@ static strata_status check_made(const strata_nested *nested, strata_error *error
 }
 
 static strata_status too_deep(strata_error *error) {
-    return st_fail(error, STRATA_TOO_LARGE, 0, "lists and maps nested more than %d deep", STRATA_MAX_NESTING);
+    return st_fail(error, STRATA_TOO_LARGE, 0, "lists and maps nested more than %d deep; keep the inner ones in "
+                   "objects of their own", STRATA_MAX_NESTING);
 }
 
 static strata_status add(strata_nested *nested, const strata_bytes *key, const strata_value *value,

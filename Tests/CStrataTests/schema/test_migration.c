@@ -401,6 +401,28 @@ void test_migration_differences(void) {
     fixture_close(f);
 }
 
+/* No column that was added is proposed as the new name of two that were removed. */
+void test_migration_proposes_a_name_once(void) {
+    strata_column_spec before[] = { column("aa", STRATA_STRING, 0), column("ab", STRATA_STRING, 0),
+                                    column("ac", STRATA_STRING, 0) };
+    strata_column_spec after[] = { column("ad", STRATA_STRING, 0), column("ae", STRATA_STRING, 0) };
+    strata_table_spec old = { .name = "Dog", .column_count = 3, .columns = before };
+    strata_table_spec new = { .name = "Dog", .column_count = 2, .columns = after };
+    fixture *f = fixture_open("file");
+    MUST(apply(f, 0, &old, 1));
+    strata_differences *all;
+    strata_difference d;
+    uint32_t ad = 0, ae = 0;
+    MUST(strata_differences_find(f->view, &new, 1, &all, &f->error));
+    for (uint32_t i = 0; strata_differences_get(all, i, &d) == STRATA_OK; i++) {
+        ad += d.renamed != NULL && strcmp(d.renamed, "ad") == 0;
+        ae += d.renamed != NULL && strcmp(d.renamed, "ae") == 0;
+    }
+    CHECK(ad == 1 && ae == 1);
+    strata_differences_free(all);
+    fixture_close(f);
+}
+
 void test_migration_history(void) {
     fixture *f = make("file");
     strata_schema_record record;

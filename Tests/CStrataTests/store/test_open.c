@@ -424,6 +424,7 @@ static void open_in_little_room(void *path) {
     strata_config config = { .size = sizeof config, .path = path, .map_size = UINT64_C(100) << 30 };
     CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
     CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
+    CHECK(strstr(error.message, "ulimit -v") != NULL && strstr(error.message, "strata_config.map_size") != NULL);
     config.map_size = 0; /* takes what there is */
     must_hold(must_open_with(&config), "k", "v");
 }
@@ -439,6 +440,21 @@ void test_open_in_little_address_space(void) {
     if (getenv("STRATA_MAP_SIZE") != NULL) ctest_skip("STRATA_MAP_SIZE leaves too little to choose from");
     CHECK_EQ(ctest_child(open_in_little_room, (void *)(uintptr_t)path), 0);
 #endif
+}
+
+static void open_without_descriptors(void *path) {
+    strata_error error;
+    strata_store *store;
+    const struct rlimit limit = { 3, 3 };
+    strata_config config = { .size = sizeof config, .path = path };
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_IO);
+    CHECK(strstr(error.message, path) != NULL && strstr(error.message, "ulimit -n") != NULL);
+}
+
+void test_open_without_descriptors(void) {
+    const char *path = fresh_store("a");
+    CHECK_EQ(ctest_child(open_without_descriptors, (void *)(uintptr_t)path), 0);
 }
 
 static void open_with_environment(void *path) {

@@ -135,7 +135,7 @@ enum ForeignChange: String, CaseIterable {
         for _ in 0..<2 {
             let error = #expect(throws: Realm.Error.self) { try realm.write { notes[0].text = "x" } }
             #expect(error?.code == .schemaMismatch)
-            #expect(error?.message.contains("another program changed the schema of") == true)
+            #expect(error?.message.contains("somebody else changed the schema of") == true)
             #expect(error?.message.contains("to version 2, and ForeignNote") == true)
             checkAll("after a write")
         }
@@ -190,7 +190,7 @@ enum ForeignChange: String, CaseIterable {
             try ForeignChange.withoutKey.migrate(url)
             print(realm.objects(Before.Note.self).count)
         }
-        expect(result, says: "Strata: counting ForeignNote failed: another program changed the schema of")
+        expect(result, says: "Strata: counting ForeignNote failed: somebody else changed the schema of")
     }
 
     @MainActor

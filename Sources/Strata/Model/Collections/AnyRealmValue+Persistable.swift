@@ -27,7 +27,9 @@ extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
         session.record { () throws(StrataError) in
             for object in stored.objects { _ = try ObjectInserter(session, .error).add(object) }
             session.arena.reset()
-            guard let encoded = try stored.encodedAny(session.arena) else { return }
+            guard let encoded = try stored.encodedAny(session.arena, for: LiveRow.propertyName(row, column)) else {
+                return
+            }
             try session.view.set(row, column, encoded)
         }
     }

@@ -178,7 +178,7 @@ extension ManagedCollection {
         for (index, value) in values.enumerated() {
             if !links.isEmpty, let link = links[index] {
                 result.append(link)
-            } else if let encoded = try value.encodedAny(session.arena) {
+            } else if let encoded = try value.encodedAny(session.arena, for: name) {
                 result.append(encoded)
             } else {
                 misuse("\(name) cannot hold \(value.text)")

@@ -63,7 +63,7 @@ final class NestedRoot {
         guard var changed = value else { return }
         try body(&changed)
         session.arena.reset()
-        guard let encoded = try changed.encodedAny(session.arena) else {
+        guard let encoded = try changed.encodedAny(session.arena, for: base.name) else {
             throw StrataError(.invalidInput, "a value of any type cannot hold \(changed.text)")
         }
         switch element {

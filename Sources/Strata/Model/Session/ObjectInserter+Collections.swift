@@ -36,7 +36,10 @@ extension ObjectInserter {
             if isSameElement(try session.storedValue(&row, current.managed, column), value) { return }
         }
         session.arena.reset()
-        guard let encoded = try value.encodedAny(session.arena) else { return }
+        let slots = current.managed.layout.slots
+        guard let encoded = try value.encodedAny(
+            session.arena, for: "\(current.managed.name).\(slots[slot].property.name)")
+        else { return }
         try session.view.set(&row, column, encoded)
     }
 

@@ -75,6 +75,17 @@ extension _StoredValue {
         default: return encoded(arena)
         }
     }
+
+    /// The same for a property or collection, whose name is in front of the message of an error.
+    func encodedAny(
+        _ arena: ValueArena, for name: @autoclosure () -> String
+    ) throws(StrataError) -> EngineValue? {
+        do throws(StrataError) {
+            return try encodedAny(arena)
+        } catch {
+            throw error.naming(name())
+        }
+    }
 }
 
 extension Session {

@@ -151,9 +151,19 @@ import Testing
                 (1..<depth).reduce(AnyRealmValue.fromArray([])) { value, _ in .fromArray([value]) }
             }
             try realm.write { realm.create(Anything.self, value: ["id": 1, "value": nested(100)]) }
-            #expect(throws: Realm.Error(.invalidInput, "")) {
-                try realm.write { realm.create(Anything.self, value: ["id": 2, "value": nested(101)]) }
-            }
+            let fails = [
+                #expect(throws: Realm.Error(.invalidInput, "")) {
+                    try realm.write { realm.create(Anything.self, value: ["id": 2, "value": nested(101)]) }
+                },
+                #expect(throws: Realm.Error(.invalidInput, "")) {
+                    try realm.write { realm.objects(Anything.self)[0].value = nested(101) }
+                },
+                #expect(throws: Realm.Error(.invalidInput, "")) {
+                    try realm.write { realm.objects(Anything.self)[0].value.listValue?.append(nested(100)) }
+                },
+            ]
+            let text = "Anything.value: lists and maps nested more than 100 deep; keep the inner ones in objects"
+            for error in fails { #expect(error?.message.contains(text) == true, "\(error?.message ?? "")") }
         }
     }
 
