@@ -42,6 +42,7 @@ static void move_transaction(st_txn *from, st_txn *to) {
     to->mdb = from->mdb;
     memcpy(to->seekers, from->seekers, sizeof to->seekers);
     to->put = from->put;
+    to->last_page = from->last_page;
     to->deleted = from->deleted;
     to->touched = from->touched;
     to->unrecorded = from->unrecorded;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/lmdb_status.h"
 #include "store/lock.h"
@@ -34,9 +35,12 @@ static bool shrinks(strata_store *store, uint64_t pages) {
     return code != 0 || pages <= used;
 }
 
-/* How many pages of the file are holes: the disk has no blocks for them until they are written to. They come from values
- * that a write replaced itself, so they are free pages; and at most `most` are counted, since a file system that packs
- * what it stores has fewer blocks, too. */
+static uint64_t disk_pages(const strata_store *store) {
+    return store->memory_name != NULL ? UINT64_MAX : st_disk_free(store) / store->page_size;
+}
+
+/* How many pages of the file are holes: the disk has no blocks for them until they are written to. They are free pages;
+ * and at most `most` are counted, since a file system that packs what it stores has fewer blocks, too. */
 static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
     enum { BLOCK = 512 };
     struct stat info;
@@ -46,12 +50,22 @@ static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
     return missing < most ? missing : most;
 }
 
-static uint64_t disk_pages(const strata_store *store) { return st_disk_free(store) / store->page_size; }
+void st_room_fill_holes(const st_txn *txn) {
+    strata_store *store = txn->store;
+    MDB_envinfo info;
+    if (txn->last_page <= store->filled || st_called(mdb_env_info(store->env, &info)) != 0) return;
+    uint64_t last = info.me_last_pgno, missing = holes(store, last, last);
+    store->filled = txn->last_page;
+    if (missing > 0 && missing < disk_pages(store) && !store->remote)
+        (void)!fallocate(store->file, FALLOC_FL_KEEP_SIZE, 0, (off_t)((last + 1) * store->page_size));
+}
 
-/* While the disk has much room, it gives blocks to the holes: later it might have none, and a write that deletes may have
- * to fill some. Where it cannot, they are holes until then. */
-static void fill_holes(const strata_store *store, uint64_t last) {
-    if (!store->remote) (void)!fallocate(store->file, 0, 0, (off_t)((last + 1) * store->page_size));
+void st_room_give_back(const strata_store *store) {
+    MDB_envinfo info;
+    struct stat file;
+    if (store->memory_name != NULL || store->file < 0 || st_called(mdb_env_info(store->env, &info)) != 0) return;
+    off_t end = (off_t)(((uint64_t)info.me_last_pgno + 1) * store->page_size);
+    if (fstat(store->file, &file) == 0 && file.st_size > end) (void)!ftruncate(store->file, end);
 }
 
 /* How many pages the file may grow by: the map and the disk must have that room, behind the pages for the holes. The
@@ -65,7 +79,6 @@ static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, 
     uint64_t room = st_disk_room(store) / store->page_size, disk = disk_pages(store);
     uint64_t kept = holes(store, last, most_holes), behind = disk > kept ? disk - kept : 0;
     if (room > behind) room = behind;
-    if (kept > 0 && kept < disk / 4) fill_holes(store, last);
     store->pages_on_disk = room / 2 < wanted + last / RECHECK ? 0 : last + wanted + last / RECHECK;
     if (room < left) *out_code = ENOSPC;
     return room < left ? room : left;
@@ -84,11 +97,11 @@ int st_room_check(const st_txn *txn) {
     if (pages_left(store, last, wanted, last, &code) >= wanted) return 0;
     if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
     uint64_t unused = last > used ? last - used : 0, more = used > last ? used - last : 0;
-    /* There may be free pages in the file, and the disk room for the holes that this write fills, and that the next one
-     * that deletes may need to fill: which pages LMDB takes is not known before. */
-    uint64_t filled = holes(store, last, unused < wanted ? unused : wanted);
-    if (unused >= reserve + beside && filled <= disk_pages(store)) return 0;
-    if (shrinks(store, used)) return 0;
+    if (txn->last_page > last + more) more = txn->last_page - last;
+    /* There may be free pages in the file. Of the disk it takes what the file grows by, and what this write fills of the
+     * holes, and the next one that deletes: which pages LMDB takes is not known before. */
+    uint64_t needed = more + holes(store, last, unused < wanted ? unused : wanted), disk = disk_pages(store);
+    if (needed <= disk && (unused >= reserve + beside || shrinks(store, used))) return 0;
     return pages_left(store, last, wanted, unused, &code) >= reserve + more ? 0 : code;
 }
 

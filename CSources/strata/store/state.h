@@ -83,6 +83,7 @@ struct strata_store {
     bool full;                 /* inside the gate: there was no room for a write, and nobody made any since */
     uint64_t settled;          /* inside the gate: LMDB's number of the last empty commit for room; 0: none yet */
     uint64_t pages_on_disk;    /* inside the gate: so many pages the file may have before the disk is asked for room */
+    uint64_t filled;           /* inside the gate: no page up to this one is a hole, as far as is known: see room.c */
     int64_t commits_to_lag_check; /* inside the gate: commits until readers that lag are looked for: see lag.h */
     uint64_t held_on_purpose;  /* inside the gate: LMDB's number of the commit of a snapshot that was waited for */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
@@ -147,6 +148,7 @@ struct st_txn {
     st_redo *redo;                 /* writers: where changes of trees are noted, or NULL */
     _Atomic int left;              /* writers: whether one of its two users has left it, an ST_LEFT_... */
     uint64_t put;                  /* writers: bytes of the values put */
+    uint64_t last_page;            /* writers: the last page that values on pages of their own got; 0: they got none */
     uint64_t deleted;              /* writers: how many entries were deleted */
     uint32_t touched;              /* writers: a bit per tree that was changed */
     st_unrecorded unrecorded;      /* writers */

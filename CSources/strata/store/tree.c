@@ -117,18 +117,35 @@ static void note_change(st_txn *txn, const st_redo_change *change) {
     if (txn->redo != NULL) st_redo_add(txn->redo, change);
 }
 
+/* Remembers how far the file grows for a value on pages of its own. The header of the first one stands before it. */
+static void note_last_page(st_txn *txn, const uint8_t *value, size_t size) {
+    uint64_t last = strata_load64(value - ST_PAGE_HEADER) + (size + ST_PAGE_HEADER - 1) / txn->store->page_size;
+    if (last > txn->last_page) txn->last_page = last;
+}
+
+/* LMDB lends the place of a large value, which is then on pages of its own. Returns LMDB's code. */
+static int put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value) {
+    const bool apart = value.size >= txn->store->page_size / 2;
+    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
+    MDB_cursor *seeker = txn->seekers[tree];
+    unsigned flags = apart ? MDB_RESERVE : 0;
+    /* An entry was often looked up just before it is stored; then the cursor of st_tree_seek() is on its page. */
+    int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, flags))
+                              : st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, flags));
+    if (code != 0 || !apart) return code;
+    memcpy(content.mv_data, value.data, value.size);
+    note_last_page(txn, content.mv_data, value.size);
+    return 0;
+}
+
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
-    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
-    status = check_old_value(txn, tree, wanted, error);
+    status = check_old_value(txn, tree, st_tree_val(key), error);
     if (status != STRATA_OK) return status;
     note_change(txn, &(st_redo_change){ tree, false, key, value });
     txn->put += value.size;
-    /* An entry was often looked up just before it is stored; then the cursor of st_tree_seek() is on its page. */
-    MDB_cursor *seeker = txn->seekers[tree];
-    int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, 0))
-                              : st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
+    int code = put(txn, tree, key, value);
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }
 

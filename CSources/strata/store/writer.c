@@ -214,6 +214,7 @@ static bool is_full(strata_status status) { return status == STRATA_SIZE_LIMIT |
 /* There was no room for a write. */
 static void note_full(strata_store *store) {
     store->full = true;
+    st_room_give_back(store);
     st_slots_forget_dead(store);
 }
 
@@ -442,7 +443,7 @@ strata_status st_writer_restart(st_txn *writer, strata_error *error) {
     abort_mdb(writer);
     if (full) note_full(writer->store);
     writer->failure = STRATA_OK;
-    writer->put = writer->deleted = 0;
+    writer->put = writer->deleted = writer->last_page = 0;
     writer->touched = 0;
     find_room(writer);
     strata_status status = begin_mdb(writer, error);
@@ -499,6 +500,7 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
     else abort_mdb(writer);
     char *warning = NULL;
     if (status == STRATA_OK) {
+        st_room_fill_holes(writer);
         make_room(writer);
         warning = st_growth_look(writer);
         if (seen != NULL) (void)st_snapshot_try(store, seen, NULL);

@@ -75,7 +75,7 @@ static void check_stays(stage *s, const char *what, const char *why) {
     fixture *f = s->f;
     bool changed = true;
     for (int i = 0; i < 3; i++) {
-        REFUSED(strata_view_refresh(f->view, &changed, &f->error), STRATA_SCHEMA_MISMATCH, "another program changed",
+        REFUSED(strata_view_refresh(f->view, &changed, &f->error), STRATA_SCHEMA_MISMATCH, "somebody else changed",
                 "to version 2", what, why, "open it with the new schema");
         CHECK(!changed && !strata_view_is_newest(f->view));
         check_shows(f, 1);

@@ -129,7 +129,7 @@ void test_files_that_cannot_be_mapped(void) {
     const char *path = ctest_path("a.strata");
     strata_store_close(must_open(path));
     fault_set(FAULT_MMAP, 1, 1000, ENOMEM);
-    must_fail(path, 0, STRATA_NO_MEMORY, "give a smaller map_size");
+    must_fail(path, 0, STRATA_NO_MEMORY, "give a smaller strata_config.map_size");
     CHECK(fault_clear());
     strata_store_close(must_open(path));
 }
@@ -150,7 +150,7 @@ static void use_odd_sizes(void *path) {
     if (limited) return;
     CHECK_EQ(unsetenv("STRATA_MAP_SIZE"), 0);
     CHECK_EQ(strata_store_open(&huge, &store, &error), STRATA_NO_MEMORY);
-    CHECK(strstr(error.message, "give a smaller map_size") != NULL);
+    CHECK(strstr(error.message, "give a smaller strata_config.map_size") != NULL);
 }
 
 void test_files_of_odd_map_sizes(void) {

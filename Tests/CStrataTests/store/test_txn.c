@@ -558,6 +558,49 @@ static void fill_the_disk(strata_store *store) {
     for (int i = 0; i < 2; i++) CHECK_EQ(try_write(store, "again", bytes(value, sizeof value), NULL), STRATA_OK);
 }
 
+static off_t size_of(const char *path) {
+    struct stat info;
+    CHECK_EQ(stat(path, &info), 0);
+    return info.st_size;
+}
+
+/* So many values that LMDB needs several calls to write their pages. */
+static strata_status write_many(strata_store *store) {
+    enum { MANY = 300, SIZE = 3000 };
+    st_txn *txn;
+    char key[16];
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(key, sizeof key, "%05d", i);
+        CHECK_EQ(st_tree_put(txn, ST_ROWS, text(key), bytes(big, SIZE), NULL), STRATA_OK);
+    }
+    return st_writer_commit(txn, NULL);
+}
+
+/* Whatever a commit has written when there turns out to be no room for it, the file takes no more of the disk then. */
+void test_txn_gives_back_what_did_not_fit(void) {
+    const char *path = ctest_path("a.strata");
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    off_t before = size_of(path);
+    unsigned nth = 1;
+    for (;; nth++) {
+        fault_set(FAULT_WRITEV, nth, 1, ENOSPC);
+        strata_status status = write_many(store);
+        (void)fault_clear();
+        if (status == STRATA_OK) break;
+        CHECK_EQ(status, STRATA_DISK_FULL);
+        CHECK_EQ(size_of(path), before);
+        must_hold(store, "k", "v");
+        must_lack(store, "00000");
+    }
+    CHECK(nth > 3 && size_of(path) > before);
+    strata_store_close(store);
+    store = must_open(path);
+    must_hold(store, "k", "v");
+    strata_store_close(store);
+}
+
 void test_txn_disk_full(void) {
     const char *mount_point = ctest_path("small");
     CHECK_EQ(mkdir(mount_point, 0700), 0);
