@@ -98,8 +98,8 @@ int st_room_check(const st_txn *txn) {
     if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
     uint64_t unused = last > used ? last - used : 0, more = used > last ? used - last : 0;
     if (txn->last_page > last + more) more = txn->last_page - last;
-    /* There may be free pages in the file. Of the disk it takes what the file grows by, and what this write fills of the
-     * holes, and the next one that deletes: which pages LMDB takes is not known before. */
+    /* There may be free pages in the file. Of the disk it takes what the file grows by, and what of the holes this write
+     * fills, and the next one that deletes: which pages LMDB takes is not known before. */
     uint64_t needed = more + holes(store, last, unused < wanted ? unused : wanted), disk = disk_pages(store);
     if (needed <= disk && (unused >= reserve + beside || shrinks(store, used))) return 0;
     return pages_left(store, last, wanted, unused, &code) >= reserve + more ? 0 : code;

@@ -14,11 +14,11 @@
  * would say it. */
 int st_room_check(const st_txn *txn);
 /** After a commit: gives blocks to the holes that it left in the file, if the disk has room for them. They come from
- * values that were replaced or deleted again by the write itself. Once the disk is full, a write that deletes would have
- * none to fill them. */
+ * values that were replaced or deleted again by the write itself. Once the disk is full, a write that deletes would
+ * have none to fill them. */
 void st_room_fill_holes(const st_txn *txn);
-/** After a write that failed for want of room: gives back what it wrote behind the end of the file, which would take the
- * room of the disk from everybody until the file grows. Inside the turn, without a transaction. */
+/** After a write that failed for want of room: gives back what it wrote behind the end of the file, which would take
+ * the room of the disk from everybody until the file grows. Inside the turn, without a transaction. */
 void st_room_give_back(const strata_store *store);
 /** After a commit: did it free so much, compared with the size of the file, that the next one should find it? What it
  * put took the place of something, for the most part. It is not worth waiting for writers of other processes for that,
