@@ -55,24 +55,46 @@ static bool may_be_renamed(const strata_difference *removed, const strata_differ
            strcmp(added->declared, removed->stored) == 0;
 }
 
-/* One added column is proposed for one removed column only. */
+/* An added column is proposed for one removed column only. */
 static bool is_proposed(const strata_differences *all, const char *column) {
     for (size_t i = 0; i < all->count; i++) if (all->list[i].renamed == column) return true;
     return false;
 }
 
-/* An added column of the type of a removed one: the only one there is, or else one of a similar name. */
-static const char *propose(const strata_differences *all, const strata_difference *removed) {
-    const char *only = NULL;
-    uint32_t candidates = 0;
-    st_suggestion similar = st_suggestion_begin((strata_bytes){ removed->column, strlen(removed->column) });
+/* An added column of the type of a removed one, and of a similar name; NULL if there is none. */
+static const char *similar(const strata_differences *all, const strata_difference *removed) {
+    st_suggestion best = st_suggestion_begin((strata_bytes){ removed->column, strlen(removed->column) });
+    for (size_t i = 0; i < all->count; i++) {
+        const strata_difference *added = &all->list[i];
+        if (may_be_renamed(removed, added) && !is_proposed(all, added->column))
+            st_suggestion_consider(&best, added->column);
+    }
+    return best.best;
+}
+
+/* The only one of its type that is left, if the removed one is the only one that is left, too. */
+static const char *only(const strata_differences *all, const strata_difference *removed) {
+    const strata_difference *found = NULL;
+    uint32_t added = 0, others = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (!may_be_renamed(removed, &all->list[i]) || is_proposed(all, all->list[i].column)) continue;
-        only = all->list[i].column;
-        candidates++;
-        st_suggestion_consider(&similar, only);
+        found = &all->list[i];
+        added++;
     }
-    return candidates == 1 ? only : similar.best;
+    for (size_t i = 0; i < all->count && added == 1; i++) {
+        const strata_difference *other = &all->list[i];
+        others += other->kind == STRATA_COLUMN_REMOVED && other->renamed == NULL && may_be_renamed(other, found);
+    }
+    return added == 1 && others == 1 ? found->column : NULL;
+}
+
+static void propose(strata_differences *all, const char *(*name)(const strata_differences *all,
+                                                                 const strata_difference *removed)) {
+    for (size_t i = 0; i < all->count; i++) {
+        strata_difference *difference = &all->list[i];
+        if (difference->kind == STRATA_COLUMN_REMOVED && difference->renamed == NULL)
+            difference->renamed = name(all, difference);
+    }
 }
 
 /* ---- Marks ------------------------------------------------------------ */
@@ -142,11 +164,10 @@ static strata_status find(strata_view *view, const strata_table_spec *tables, ui
     if (status != STRATA_OK) return status;
     st_schema_visit(view->catalog, tables, count, collect, all);
     if (all->no_memory) return st_no_memory(error, "comparing schemas");
-    for (size_t i = 0; i < all->count && status == STRATA_OK; i++) {
-        strata_difference *difference = &all->list[i];
-        if (difference->kind == STRATA_COLUMN_REMOVED) difference->renamed = propose(all, difference);
-        status = mark(view, difference, is_retyped(all, i), error);
-    }
+    propose(all, similar);
+    propose(all, only);
+    for (size_t i = 0; i < all->count && status == STRATA_OK; i++)
+        status = mark(view, &all->list[i], is_retyped(all, i), error);
     return status;
 }
 

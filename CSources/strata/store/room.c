@@ -25,22 +25,24 @@ static int pages_in_use(const strata_store *store, MDB_txn *mdb, uint64_t *out) 
     return code;
 }
 
-static bool shrinks(strata_store *store, uint64_t pages) {
+/* The same of the commit before; more than there can be if nobody can tell. */
+static uint64_t pages_before(strata_store *store) {
     const st_deadline now = st_deadline_in(0);
     MDB_txn *before = NULL;
     uint64_t used;
-    if (st_slots_begin(store, &now, &before) != 0) return true; /* nobody can tell */
+    if (st_slots_begin(store, &now, &before) != 0) return UINT64_MAX;
     int code = pages_in_use(store, before, &used);
     mdb_txn_abort(before);
-    return code != 0 || pages <= used;
+    return code == 0 ? used : UINT64_MAX;
 }
 
 static uint64_t disk_pages(const strata_store *store) {
     return store->memory_name != NULL ? UINT64_MAX : st_disk_free(store) / store->page_size;
 }
 
-/* How many pages of the file are holes: the disk has no blocks for them until they are written to. They are free pages;
- * and at most `most` are counted, since a file system that packs what it stores has fewer blocks, too. */
+/* How many pages of the file are holes: the disk has no blocks for them until they are written to. Those that writes
+ * leave are free pages; so at most `most` are counted, since a file system that packs what it stores has fewer blocks,
+ * too. */
 static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
     enum { BLOCK = 512 };
     struct stat info;
@@ -50,22 +52,38 @@ static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
     return missing < most ? missing : most;
 }
 
-void st_room_fill_holes(const st_txn *txn) {
-    strata_store *store = txn->store;
+void st_room_fill_holes(strata_store *store) {
+    enum { LEAST = 16 };
     MDB_envinfo info;
-    if (txn->last_page <= store->filled || st_called(mdb_env_info(store->env, &info)) != 0) return;
-    uint64_t last = info.me_last_pgno, missing = holes(store, last, last);
-    store->filled = txn->last_page;
-    if (missing > 0 && missing < disk_pages(store) && !store->remote)
-        (void)!fallocate(store->file, FALLOC_FL_KEEP_SIZE, 0, (off_t)((last + 1) * store->page_size));
+    if (store->memory_name != NULL || store->remote || st_called(mdb_env_info(store->env, &info)) != 0) return;
+    uint64_t last = info.me_last_pgno, from = store->filled.last;
+    if (last <= from) return;
+    uint64_t missing = holes(store, last, last), known = store->filled.missing;
+    if (missing < known + LEAST || missing - known >= disk_pages(store)) return;
+    off_t begin = (off_t)(from * store->page_size), end = (off_t)((last + 1) * store->page_size);
+    if (fallocate(store->file, FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0 && errno != EOPNOTSUPP) return;
+    store->filled.last = last;
+    store->filled.missing = holes(store, last, last);
 }
 
 void st_room_give_back(const strata_store *store) {
     MDB_envinfo info;
+    MDB_txn *mdb = NULL;
     struct stat file;
-    if (store->memory_name != NULL || store->file < 0 || st_called(mdb_env_info(store->env, &info)) != 0) return;
-    off_t end = (off_t)(((uint64_t)info.me_last_pgno + 1) * store->page_size);
-    if (fstat(store->file, &file) == 0 && file.st_size > end) (void)!ftruncate(store->file, end);
+    if (store->memory_name != NULL || st_called(mdb_txn_begin(store->env, NULL, 0, &mdb)) != 0) return;
+    if (st_called(mdb_env_info(store->env, &info)) == 0 && fstat(store->file, &file) == 0) {
+        off_t end = (off_t)(((uint64_t)info.me_last_pgno + 1) * store->page_size);
+        if (file.st_size > end) (void)!ftruncate(store->file, end);
+    }
+    mdb_txn_abort(mdb);
+}
+
+/* How many pages behind the end of the file are written already: LMDB does so before the commit when there are many. */
+static uint64_t pages_behind(const strata_store *store, uint64_t last) {
+    struct stat info;
+    if (store->memory_name != NULL || fstat(store->file, &info) != 0) return 0;
+    uint64_t pages = (uint64_t)info.st_size / store->page_size;
+    return pages > last + 1 ? pages - last - 1 : 0;
 }
 
 /* How many pages the file may grow by: the map and the disk must have that room, behind the pages for the holes. The
@@ -98,10 +116,13 @@ int st_room_check(const st_txn *txn) {
     if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
     uint64_t unused = last > used ? last - used : 0, more = used > last ? used - last : 0;
     if (txn->last_page > last + more) more = txn->last_page - last;
+    uint64_t behind = pages_behind(store, last), disk = disk_pages(store), before = pages_before(store);
+    more = more > behind ? more - behind : 0;
     /* There may be free pages in the file. Of the disk it takes what the file grows by, and what of the holes this write
      * fills, and the next one that deletes: which pages LMDB takes is not known before. */
-    uint64_t needed = more + holes(store, last, unused < wanted ? unused : wanted), disk = disk_pages(store);
-    if (needed <= disk && (unused >= reserve + beside || shrinks(store, used))) return 0;
+    uint64_t filled = holes(store, last, unused < wanted ? unused : wanted);
+    if (more + filled <= disk && (unused >= reserve + beside || used <= before)) return 0;
+    if (more <= disk && used < before) return 0;
     return pages_left(store, last, wanted, unused, &code) >= reserve + more ? 0 : code;
 }
 

@@ -13,12 +13,13 @@
 /** Before a commit: would it use room that is kept for deleting? Returns 0, or what there is too little of, as LMDB
  * would say it. */
 int st_room_check(const st_txn *txn);
-/** After a commit: gives blocks to the holes that it left in the file, if the disk has room for them. They come from
- * values that were replaced or deleted again by the write itself. Once the disk is full, a write that deletes would
- * have none to fill them. */
-void st_room_fill_holes(const st_txn *txn);
+/** After a commit: gives blocks to holes that were left in the file, if the disk has room for them. They come from what
+ * writes replaced or deleted again themselves. Once the disk is full, a write that deletes would have none to fill
+ * them. Not for files of other machines. */
+void st_room_fill_holes(strata_store *store);
 /** After a write that failed for want of room: gives back what it wrote behind the end of the file, which would take
- * the room of the disk from everybody until the file grows. Inside the turn, without a transaction. */
+ * the room of the disk from everybody until the file grows. Inside the turn, without a transaction; LMDB's own lock is
+ * held meanwhile, since others may write where locks of files do not work. */
 void st_room_give_back(const strata_store *store);
 /** After a commit: did it free so much, compared with the size of the file, that the next one should find it? What it
  * put took the place of something, for the most part. It is not worth waiting for writers of other processes for that,

@@ -83,7 +83,10 @@ struct strata_store {
     bool full;                 /* inside the gate: there was no room for a write, and nobody made any since */
     uint64_t settled;          /* inside the gate: LMDB's number of the last empty commit for room; 0: none yet */
     uint64_t pages_on_disk;    /* inside the gate: so many pages the file may have before the disk is asked for room */
-    uint64_t filled;           /* inside the gate: no page up to this one is a hole, as far as is known: see room.c */
+    struct {
+        uint64_t last;         /* no page before this one is a hole that the system can fill */
+        uint64_t missing;      /* the pages for which there were no blocks all the same */
+    } filled;                  /* inside the gate: see room.c; zero until the first holes */
     int64_t commits_to_lag_check; /* inside the gate: commits until readers that lag are looked for: see lag.h */
     uint64_t held_on_purpose;  /* inside the gate: LMDB's number of the commit of a snapshot that was waited for */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */

@@ -211,10 +211,11 @@ static bool refuses_everything(strata_store *store) {
 
 static bool is_full(strata_status status) { return status == STRATA_SIZE_LIMIT || status == STRATA_DISK_FULL; }
 
-/* There was no room for a write. */
-static void note_full(strata_store *store) {
+/* There was no room for a write. Where the system may have dropped the newest commit, the map does not tell what the
+ * file holds, and nothing is cut off. */
+static void note_full(strata_store *store, int code) {
     store->full = true;
-    st_room_give_back(store);
+    if (code != EIO && !store->newest_dropped) st_room_give_back(store);
     st_slots_forget_dead(store);
 }
 
@@ -232,7 +233,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
                        "and open it again to see whether the commit is in it", st_store_name(store),
                        mdb_strerror(code));
     strata_status status = st_lmdb_fail(error, code, store, "committing to");
-    if (is_full(status)) note_full(store);
+    if (is_full(status)) note_full(store, code);
     return status;
 }
 
@@ -441,7 +442,7 @@ strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata
 strata_status st_writer_restart(st_txn *writer, strata_error *error) {
     bool full = is_full(writer->failure);
     abort_mdb(writer);
-    if (full) note_full(writer->store);
+    if (full) note_full(writer->store, 0);
     writer->failure = STRATA_OK;
     writer->put = writer->deleted = writer->last_page = 0;
     writer->touched = 0;
@@ -500,7 +501,7 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
     else abort_mdb(writer);
     char *warning = NULL;
     if (status == STRATA_OK) {
-        st_room_fill_holes(writer);
+        st_room_fill_holes(store);
         make_room(writer);
         warning = st_growth_look(writer);
         if (seen != NULL) (void)st_snapshot_try(store, seen, NULL);
@@ -529,6 +530,6 @@ void st_writer_abort(st_txn *writer) {
     }
     bool full = is_full(writer->failure);
     abort_mdb(writer);
-    if (full) note_full(store);
+    if (full) note_full(store, 0);
     leave(writer);
 }

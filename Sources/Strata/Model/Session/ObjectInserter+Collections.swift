@@ -36,9 +36,8 @@ extension ObjectInserter {
             if isSameElement(try session.storedValue(&row, current.managed, column), value) { return }
         }
         session.arena.reset()
-        let slots = current.managed.layout.slots
         guard let encoded = try value.encodedAny(
-            session.arena, for: "\(current.managed.name).\(slots[slot].property.name)")
+            session.arena, for: "\(current.managed.name).\(current.managed.layout.slots[slot].property.name)")
         else { return }
         try session.view.set(&row, column, encoded)
     }
