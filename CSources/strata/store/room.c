@@ -57,8 +57,9 @@ void st_room_fill_holes(strata_store *store) {
     MDB_envinfo info;
     if (store->memory_name != NULL || store->remote || st_called(mdb_env_info(store->env, &info)) != 0) return;
     uint64_t last = info.me_last_pgno, from = store->filled.last;
-    if (last <= from) return;
+    if (last <= store->filled.seen) return;
     uint64_t missing = holes(store, last, last), known = store->filled.missing;
+    store->filled.seen = last;
     if (missing < known + LEAST || missing - known >= disk_pages(store)) return;
     off_t begin = (off_t)(from * store->page_size), end = (off_t)((last + 1) * store->page_size);
     if (fallocate(store->file, FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0 && errno != EOPNOTSUPP) return;

@@ -86,6 +86,7 @@ struct strata_store {
     struct {
         uint64_t last;         /* no page before this one is a hole that the system can fill */
         uint64_t missing;      /* the pages for which there were no blocks all the same */
+        uint64_t seen;         /* the last page when holes were looked for: they come where a file grows */
     } filled;                  /* inside the gate: see room.c; zero until the first holes */
     int64_t commits_to_lag_check; /* inside the gate: commits until readers that lag are looked for: see lag.h */
     uint64_t held_on_purpose;  /* inside the gate: LMDB's number of the commit of a snapshot that was waited for */
