@@ -20,6 +20,7 @@ struct strata_differences {
     strata_difference *list;
     size_t count, capacity;
     st_arena names;
+    bool *proposed; /* for each: whether it is an added column that was proposed for a removed one */
     bool no_memory;
 };
 
@@ -56,44 +57,46 @@ static bool may_be_renamed(const strata_difference *removed, const strata_differ
 }
 
 /* An added column is proposed for one removed column only. */
-static bool is_proposed(const strata_differences *all, const char *column) {
-    for (size_t i = 0; i < all->count; i++) if (all->list[i].renamed == column) return true;
-    return false;
+static bool is_left_for(const strata_differences *all, const strata_difference *removed, size_t added) {
+    return !all->proposed[added] && may_be_renamed(removed, &all->list[added]);
 }
 
-/* An added column of the type of a removed one, and of a similar name; NULL if there is none. */
-static const char *similar(const strata_differences *all, const strata_difference *removed) {
-    st_suggestion best = st_suggestion_begin((strata_bytes){ removed->column, strlen(removed->column) });
+/* Finds an added column of the type of a removed one, and of a similar name. */
+static bool find_similar(const strata_differences *all, const strata_difference *removed, size_t *out) {
+    st_suggestion similar = st_suggestion_begin((strata_bytes){ removed->column, strlen(removed->column) });
     for (size_t i = 0; i < all->count; i++) {
-        const strata_difference *added = &all->list[i];
-        if (may_be_renamed(removed, added) && !is_proposed(all, added->column))
-            st_suggestion_consider(&best, added->column);
+        if (!is_left_for(all, removed, i)) continue;
+        st_suggestion_consider(&similar, all->list[i].column);
+        if (similar.best == all->list[i].column) *out = i;
     }
-    return best.best;
+    return similar.best != NULL;
 }
 
-/* The only one of its type that is left, if the removed one is the only one that is left, too. */
-static const char *only(const strata_differences *all, const strata_difference *removed) {
-    const strata_difference *found = NULL;
+/* Finds the only one of its type that is left, if the removed one is the only one that is left, too. */
+static bool find_only(const strata_differences *all, const strata_difference *removed, size_t *out) {
     uint32_t added = 0, others = 0;
     for (size_t i = 0; i < all->count; i++) {
-        if (!may_be_renamed(removed, &all->list[i]) || is_proposed(all, all->list[i].column)) continue;
-        found = &all->list[i];
+        if (!is_left_for(all, removed, i)) continue;
+        *out = i;
         added++;
     }
     for (size_t i = 0; i < all->count && added == 1; i++) {
         const strata_difference *other = &all->list[i];
-        others += other->kind == STRATA_COLUMN_REMOVED && other->renamed == NULL && may_be_renamed(other, found);
+        others += other->kind == STRATA_COLUMN_REMOVED && other->renamed == NULL &&
+                  may_be_renamed(other, &all->list[*out]);
     }
-    return added == 1 && others == 1 ? found->column : NULL;
+    return added == 1 && others == 1;
 }
 
-static void propose(strata_differences *all, const char *(*name)(const strata_differences *all,
-                                                                 const strata_difference *removed)) {
+static void propose(strata_differences *all,
+                    bool (*find)(const strata_differences *all, const strata_difference *removed, size_t *out)) {
+    size_t added = 0;
     for (size_t i = 0; i < all->count; i++) {
-        strata_difference *difference = &all->list[i];
-        if (difference->kind == STRATA_COLUMN_REMOVED && difference->renamed == NULL)
-            difference->renamed = name(all, difference);
+        strata_difference *removed = &all->list[i];
+        if (removed->kind != STRATA_COLUMN_REMOVED || removed->renamed != NULL) continue;
+        if (!find(all, removed, &added)) continue;
+        removed->renamed = all->list[added].column;
+        all->proposed[added] = true;
     }
 }
 
@@ -163,9 +166,10 @@ static strata_status find(strata_view *view, const strata_table_spec *tables, ui
     strata_status status = st_schema_check(view->catalog, tables, count, error);
     if (status != STRATA_OK) return status;
     st_schema_visit(view->catalog, tables, count, collect, all);
-    if (all->no_memory) return st_no_memory(error, "comparing schemas");
-    propose(all, similar);
-    propose(all, only);
+    if (!all->no_memory && all->count != 0) all->proposed = calloc(all->count, sizeof *all->proposed);
+    if (all->no_memory || (all->count != 0 && all->proposed == NULL)) return st_no_memory(error, "comparing schemas");
+    propose(all, find_similar);
+    propose(all, find_only);
     for (size_t i = 0; i < all->count && status == STRATA_OK; i++)
         status = mark(view, &all->list[i], is_retyped(all, i), error);
     return status;
@@ -207,5 +211,6 @@ void strata_differences_free(strata_differences *differences) {
     if (differences == NULL) return;
     st_arena_free(&differences->names);
     free(differences->list);
+    free(differences->proposed);
     free(differences);
 }

@@ -55,7 +55,7 @@ static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
 void st_room_fill_holes(strata_store *store) {
     enum { LEAST = 16 };
     MDB_envinfo info;
-    if (store->memory_name != NULL || store->remote || st_called(mdb_env_info(store->env, &info)) != 0) return;
+    if (store->remote || st_called(mdb_env_info(store->env, &info)) != 0) return;
     uint64_t last = info.me_last_pgno, from = store->filled.last;
     if (last <= store->filled.seen) return;
     uint64_t missing = holes(store, last, last), known = store->filled.missing;
@@ -96,8 +96,8 @@ static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, 
     *out_code = MDB_MAP_FULL;
     if (store->memory_name != NULL || last + wanted <= store->pages_on_disk) return left;
     uint64_t room = st_disk_room(store) / store->page_size, disk = disk_pages(store);
-    uint64_t kept = holes(store, last, most_holes), behind = disk > kept ? disk - kept : 0;
-    if (room > behind) room = behind;
+    uint64_t kept = holes(store, last, most_holes), others = disk > kept ? disk - kept : 0;
+    if (room > others) room = others;
     store->pages_on_disk = room / 2 < wanted + last / RECHECK ? 0 : last + wanted + last / RECHECK;
     if (room < left) *out_code = ENOSPC;
     return room < left ? room : left;

@@ -172,25 +172,25 @@ static strata_status make_hole(fixture *f, int64_t *next, size_t size) {
     return strata_view_commit(f->view, &f->error);
 }
 
+/* The same with many small objects, of which only the last one stays. */
+static strata_status make_small_holes(fixture *f, int64_t *next, int count) {
+    uint64_t key;
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < count; i++) {
+        strata_value values[] = { strata_int((*next)++), strata_data("small", 5) };
+        MUST(strata_object_create(f->view, 0, values, 2, &key, &f->error));
+    }
+    for (uint64_t before = key - (uint64_t)count + 1; before < key; before++)
+        MUST(strata_object_delete(f->view, 0, before, &f->error));
+    return strata_view_commit(f->view, &f->error);
+}
+
 /* Some pages do not matter. */
 static void no_holes(int64_t least) {
     enum { SOME = 16 * 4096 };
     struct stat info;
     CHECK_EQ(stat(on_disk("store"), &info), 0);
     CHECK(info.st_size > least && info.st_blocks * 512 + SOME > info.st_size);
-}
-
-/* The same with many small objects, of which only the last one stays. */
-static strata_status make_small_holes(fixture *f, int64_t *next, int count) {
-    uint64_t key, before = 0;
-    MUST(strata_view_begin(f->view, &f->error));
-    for (int i = 0; i < count; i++) {
-        strata_value values[] = { strata_int((*next)++), strata_data("small", 5) };
-        MUST(strata_object_create(f->view, 0, values, 2, &key, &f->error));
-    }
-    for (before = key - (uint64_t)count + 1; before < key; before++)
-        MUST(strata_object_delete(f->view, 0, before, &f->error));
-    return strata_view_commit(f->view, &f->error);
 }
 
 /* A hole would take room of the disk later, when it is written to, and a write that deletes might find none. So it gets

@@ -266,13 +266,26 @@ void test_queue_cancel_keeps_the_others(void) {
     fixture_close(f);
 }
 
-/* A write that finds no room fails alone. */
-void test_queue_full_file_fails_one(void) {
+/* A file with little room. */
+static void open_small(fixture *f) {
     strata_config config = { .size = sizeof config, .path = ctest_path("file"), .map_size = 4 << 20 };
-    fixture at = { 0 }, *f = &at;
     MUST(strata_store_open(&config, &f->store, &f->error));
     MUST(strata_view_open(f->store, &f->view, &f->error));
     make_items(f);
+}
+
+static void close_after(fixture *f, strata_view *other, request *first, request *second) {
+    request_free(first);
+    request_free(second);
+    strata_view_close(other);
+    strata_view_close(f->view);
+    strata_store_close(f->store);
+}
+
+/* A write that finds no room fails alone. */
+void test_queue_full_file_fails_one(void) {
+    fixture at = { 0 }, *f = &at;
+    open_small(f);
     strata_view *other = view_of(f);
     request *first = request_begun(f, f->view), *second;
     second = request_make(f, other, STRATA_STORE_WAIT);
@@ -293,11 +306,7 @@ void test_queue_full_file_fails_one(void) {
     MUST(strata_view_refresh(f->view, NULL, &f->error));
     CHECK_EQ(items(f, f->view), 1);
     verify(f);
-    request_free(first);
-    request_free(second);
-    strata_view_close(other);
-    strata_view_close(f->view);
-    strata_store_close(f->store);
+    close_after(f, other, first, second);
 }
 
 /* Adds items with so many bytes each until one does not fit. */
@@ -320,11 +329,8 @@ static void fill_with(fixture *f, size_t size, int64_t *next) {
  * and not when all that share a commit have ended. */
 void test_queue_no_room_left_fails_one(void) {
     enum { SIZE = 30000 };
-    strata_config config = { .size = sizeof config, .path = ctest_path("file"), .map_size = 4 << 20 };
     fixture at = { 0 }, *f = &at;
-    MUST(strata_store_open(&config, &f->store, &f->error));
-    MUST(strata_view_open(f->store, &f->view, &f->error));
-    make_items(f);
+    open_small(f);
     int64_t next = 0;
     fill_with(f, SIZE, &next);
     fill_with(f, 100, &next);
@@ -349,11 +355,7 @@ void test_queue_no_room_left_fails_one(void) {
     CHECK_EQ(items(f, other), before - 1);
     verify(f);
     free(bytes);
-    request_free(first);
-    request_free(second);
-    strata_view_close(other);
-    strata_view_close(f->view);
-    strata_store_close(f->store);
+    close_after(f, other, first, second);
 }
 
 static void *begin_and_end_the_thread(void *argument) {
