@@ -133,6 +133,12 @@ static strata_status remember_tree(diff_side *side, const st_page *page, const s
     return STRATA_OK;
 }
 
+static st_page_run value_run(const st_page_file *file, const st_page_node *node) {
+    st_page_run run = { .number = strata_load64(node->value), .count = st_page_count(file, node->value_size) };
+    if (run.count == 1) run.used = ST_PAGE_HEADER + node->value_size;
+    return run;
+}
+
 /* What an entry leads to; `out->number` stays 0 if that is nothing. */
 static strata_status read_node(diff_side *side, const st_page *page, uint32_t index, st_page_run *out,
                                strata_error *error) {
@@ -141,8 +147,7 @@ static strata_status read_node(diff_side *side, const st_page *page, uint32_t in
         return st_page_damaged(side->file, page->number, "has an impossible entry", error);
     if (!page->leaf) *out = (st_page_run){ .number = node.child, .count = 1 };
     else if ((node.flags & ST_NODE_TREE) != 0) return remember_tree(side, page, &node, error);
-    else if ((node.flags & ST_NODE_BIG) != 0)
-        *out = (st_page_run){ .number = strata_load64(node.value), .count = st_page_count(side->file, node.value_size) };
+    else if ((node.flags & ST_NODE_BIG) != 0) *out = value_run(side->file, &node);
     return STRATA_OK;
 }
 
@@ -196,12 +201,21 @@ static uint32_t shared_at_end(const st_page *before, const st_page *after, uint3
     return count;
 }
 
+/* The base of a value on one page: the one that was in its place, or if that was none, because a value was split, the
+ * one before it. */
+static void base_on(const st_page_run *old, st_page_run *fresh) {
+    if (fresh->count != 1 || old->count != 1) return;
+    fresh->base = old->number;
+    fresh->base_used = old->used;
+}
+
 /* What both pages lead to at the same place they share, and it is left out. Places are counted from the beginning, and
  * behind an entry that only one of the pages has from the end. */
 static strata_status read_pages(diff *d, const st_page *before, const st_page *after) {
     strata_status status = STRATA_OK;
     uint32_t least = before->nodes < after->nodes ? before->nodes : after->nodes, end = 0;
     uint32_t i = pass_shared(before, after, 0, least);
+    st_page_run last = { .number = 0 };
     if (before->nodes != after->nodes) end = shared_at_end(before, after, least - i);
     while ((i + end < before->nodes || i + end < after->nodes) && status == STRATA_OK) {
         st_page_run old = { .number = 0 }, fresh = { .number = 0 };
@@ -209,6 +223,8 @@ static strata_status read_pages(diff *d, const st_page *before, const st_page *a
         if (i + end < after->nodes && status == STRATA_OK) status = read_node(&d->after, after, i, &fresh, d->error);
         i = pass_shared(before, after, i + 1, least - end);
         if (status != STRATA_OK || old.number == fresh.number) continue;
+        if (old.number != 0) last = old;
+        base_on(&last, &fresh);
         if (old.number != 0) status = add(&d->before.below, old, d->error);
         if (fresh.number != 0 && status == STRATA_OK) status = add(&d->after.below, fresh, d->error);
     }
@@ -257,25 +273,24 @@ static void pass_by(const diff *d, uint64_t number, size_t *at) {
         ++*at;
 }
 
-/* Which page of the commit before probably stood where `run` stands: if there are as many, that at the same place;
- * otherwise some were split or merged, and it is the last one that begins not behind it. `*at` moves on. */
-static strata_status find_base(const diff *d, size_t index, size_t *at, st_page_run *run) {
+/* Which page of a tree of the commit before probably stood where `run` stands: if there are as many, that at the same
+ * place; otherwise some were split or merged, and it is the last one that begins not behind it. `*at` moves on. */
+static void find_base(const diff *d, size_t index, size_t *at, st_page_run *run) {
     const st_page_runs *before = &d->before.level;
-    if (run->count != 1 || before->count == 0) return STRATA_OK;
+    if (before->count == 0) return;
     if (before->count == d->after.level.count) *at = index;
     else pass_by(d, run->number, at);
-    if (before->all[*at].count != 1) return STRATA_OK;
     run->base = before->all[*at].number;
-    return st_page_range(d->before.file, run->base, 1, d->error);
 }
 
-static strata_status keep(diff *d) {
+static strata_status keep(diff *d, bool values) {
     strata_status status = STRATA_OK;
     size_t at = 0;
     for (size_t i = 0; i < d->after.level.count && status == STRATA_OK; i++) {
         st_page_run run = d->after.level.all[i];
         status = st_page_range(d->after.file, run.number, run.count, d->error);
-        if (status == STRATA_OK) status = find_base(d, i, &at, &run);
+        if (!values) find_base(d, i, &at, &run);
+        if (status == STRATA_OK && run.base != 0) status = st_page_range(d->before.file, run.base, 1, d->error);
         if (status == STRATA_OK) status = add(d->out, run, d->error);
     }
     return status;
@@ -297,11 +312,11 @@ static strata_status compare_trees(diff *d, const st_page_tree *before, const st
         status = enter(&d->before, before, height, d->error);
         if (status == STRATA_OK) status = enter(&d->after, after, height, d->error);
         if (status == STRATA_OK) status = separate(d);
-        if (status == STRATA_OK) status = keep(d);
+        if (status == STRATA_OK) status = keep(d, false);
         if (status == STRATA_OK) status = descend(d, height == 0);
     }
     if (status == STRATA_OK) status = separate(d);
-    return status == STRATA_OK && !too_many(d) ? keep(d) : status;
+    return status == STRATA_OK && !too_many(d) ? keep(d, true) : status;
 }
 
 /* ---- A whole file ----------------------------------------------------- */

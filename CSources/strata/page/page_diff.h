@@ -14,6 +14,7 @@
 typedef struct st_page_run {
     uint64_t number, count;
     uint64_t base; /* of one page: that which the commit before probably had in its place; 0: none */
+    uint32_t used, base_used; /* bytes of one page that has a value, and of its base; 0: of others */
 } st_page_run;
 
 /** Empty when it is zero. */

@@ -21,12 +21,12 @@
  *            368 1 if a flush failed (4), zeros  a whole step
  *
  * Of a run there are its pages, without the hole. A hole is what the page of a tree does not use, between the offsets of
- * its nodes and the nodes; most of such pages is one. A run that has one is that page alone. Where begin and end are the
- * same, there is none.
+ * its nodes and the nodes, or what is behind a value that has one page. A run that has one is that page alone. Where
+ * begin and end are the same, there is none.
  *
  * Of one page there may be a delta instead: the number of another page (8), its base, and what the page has otherwise than
- * that, both without their holes (page_delta.h). The base is in an earlier record, and is what the last one of these says.
- * So a record needs those before it, and nothing of the data file.
+ * that, both without their holes (page_delta.h). Of a base that has a value nothing behind that is needed. The base is in
+ * an earlier record, and is what the last one of these says. So a record needs those before it, and nothing of the data file.
  *
  * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
  * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer

@@ -27,13 +27,23 @@ static bool make_room(st_log_record *record, size_t size) {
 
 /* ---- Runs ------------------------------------------------------------- */
 
-/* Finds the hole of the page of a tree. A value says by its flags that it has none, and pages behind its first one,
- * which may hold anything, are of the same run. */
+/* Finds the hole of the page of a tree. The page of a value says by its flags that it is none of these, and pages behind
+ * its first one, which may hold anything, are of the same run. */
 static void find_hole(const uint8_t *bytes, uint32_t page_size, st_log_run *run) {
     st_page page;
     if (run->count != 1 || st_page_open(bytes, run->number, page_size, &page) != NULL) return;
     run->hole = (uint16_t)(ST_PAGE_HEADER + 2 * page.nodes);
     run->hole_end = (uint16_t)page.upper;
+}
+
+/* What is behind a value is not part of it, and may be anything. */
+static void set_hole(const st_page_file *file, uint32_t value_end, st_log_run *run) {
+    if (value_end == 0) {
+        find_hole(file->map + run->number * file->page_size, file->page_size, run);
+    } else {
+        run->hole = (uint16_t)value_end;
+        run->hole_end = (uint16_t)file->page_size;
+    }
 }
 
 static void write_run(uint8_t *at, const st_log_run *run) {
@@ -55,25 +65,25 @@ static void copy_used(uint8_t *out, const st_log_run *run, const uint8_t *pages,
     memcpy(out + run->hole, pages + run->hole_end, (size_t)run->count * page_size - run->hole_end);
 }
 
-/* The same, but not copied if there is no hole. */
+/* The same, but not copied if there is no hole, or nothing behind it. */
 static const uint8_t *without_hole(uint8_t *room, const st_log_run *run, const uint8_t *page, uint32_t page_size) {
-    if (run->hole == run->hole_end) return page;
+    if (run->hole == run->hole_end || run->hole_end == page_size) return page;
     copy_used(room, run, page, page_size);
     return room;
 }
 
 /* If the page has enough of its base, `run` gets a delta. `room` is for two pages. */
-static void put_delta(uint8_t *at, st_log_run *run, const st_page_file *file, uint64_t base, uint8_t *room) {
+static void put_delta(uint8_t *at, st_log_run *run, const st_page_file *file, const st_page_run *pages, uint8_t *room) {
     const uint32_t size = file->page_size;
-    const uint8_t *page = file->map + run->number * size, *other = file->map + base * size;
-    st_log_run base_run = { .number = base, .count = 1 };
-    find_hole(other, size, &base_run);
+    const uint8_t *page = file->map + run->number * size, *other = file->map + pages->base * size;
+    st_log_run base_run = { .number = pages->base, .count = 1 };
+    set_hole(file, pages->base_used, &base_run);
     size_t used = st_log_run_used(run, size), most = used - used / 4;
     if (most <= BASE) return;
     size_t bytes = st_page_delta_make(without_hole(room, &base_run, other, size), st_log_run_used(&base_run, size),
                                       without_hole(room + size, run, page, size), used, at + BASE, most - BASE);
     if (bytes == 0) return;
-    st_store64(at, base);
+    st_store64(at, pages->base);
     run->delta = (uint16_t)(BASE + bytes);
 }
 
@@ -120,8 +130,8 @@ bool st_log_record_make(st_log_record *record, const st_log_header *header, cons
         const st_page_run *pages = &runs->all[i];
         const uint8_t *first = file->map + pages->number * file->page_size;
         st_log_run run = { .number = pages->number, .count = (uint16_t)pages->count };
-        find_hole(first, file->page_size, &run);
-        if (pages->base != 0 && st_key_set_has(known, pages->base)) put_delta(at, &run, file, pages->base, room);
+        set_hole(file, pages->used, &run);
+        if (pages->base != 0 && st_key_set_has(known, pages->base)) put_delta(at, &run, file, pages, room);
         if (run.delta == 0) copy_used(at, &run, first, file->page_size);
         write_run(record->bytes + HEAD + RUN * i, &run);
         at += st_log_run_size(&run, file->page_size);

@@ -24,9 +24,16 @@ public struct Realm {
     /// What adding does when there is an object with the same primary key.
     public typealias UpdatePolicy = Strata.UpdatePolicy
 
+    /// What copies of a realm share, so that one costs two references, however much a configuration holds.
+    private final class Opening {
+        let configuration: Configuration
+        init(_ configuration: Configuration) { self.configuration = configuration }
+    }
+
     let session: Session
+    private let opening: Opening
     /// How the realm was opened.
-    public let configuration: Configuration
+    public var configuration: Configuration { opening.configuration }
 
     /// Opens the realm of the default configuration.
     ///
@@ -56,7 +63,7 @@ public struct Realm {
     ///   it holds other classes and the schema version is not higher; `invalidInput` if the classes break a rule;
     ///   `alreadyOpen` if it is open with other options; `outOfDiskSpace`.
     public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
-        self.configuration = configuration
+        opening = Opening(configuration)
         guard let queue else {
             session = try SessionCache.session(configuration)
             return
@@ -68,7 +75,7 @@ public struct Realm {
 
     init(_ session: Session, _ configuration: Configuration) {
         self.session = session
-        self.configuration = configuration
+        opening = Opening(configuration)
     }
 
     /// The classes of the realm.

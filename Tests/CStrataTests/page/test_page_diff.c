@@ -21,13 +21,17 @@ static st_page_file commit_of(const strata_store *store, uint64_t number) {
     return file;
 }
 
+/* What is marked of a page that holds a tree, or more than one page of a value; of another value it is the bytes that the
+ * page uses. */
+enum { MARKED = 1 };
+
 /* Marks every page of a tree, and of the trees in it. */
-static void mark(const st_page_file *file, uint64_t number, uint8_t *used) {
+static void mark(const st_page_file *file, uint64_t number, uint32_t *used) {
     st_page page;
     st_page_node node;
     if (number == ST_NO_PAGE) return;
     CHECK(st_page_open(file->map + number * file->page_size, number, file->page_size, &page) == NULL);
-    used[number] = 1;
+    used[number] = MARKED;
     for (uint32_t i = 0; i < page.nodes; i++) {
         CHECK(st_page_node_read(&page, i, &node));
         if (!page.leaf) {
@@ -37,21 +41,32 @@ static void mark(const st_page_file *file, uint64_t number, uint8_t *used) {
             st_page_tree_read(node.value, &tree);
             mark(file, tree.root, used);
         } else if ((node.flags & ST_NODE_BIG) != 0) {
-            memset(used + strata_load64(node.value), 1, st_page_count(file, node.value_size));
+            uint64_t first = strata_load64(node.value), count = st_page_count(file, node.value_size);
+            for (uint64_t k = 0; k < count; k++)
+                used[first + k] = count == 1 ? ST_PAGE_HEADER + node.value_size : MARKED;
         }
     }
 }
 
-static void mark_all(const st_page_file *file, uint8_t *used) {
+static void mark_all(const st_page_file *file, uint32_t *used) {
     CHECK(file->last < MOST);
-    memset(used, 0, MOST);
+    memset(used, 0, MOST * sizeof *used);
     mark(file, file->free_tree.root, used);
     mark(file, file->main_tree.root, used);
 }
 
+/* The base is a page of the commit before, of a value if it is that of one. */
+static void check_base(const st_page_run *run, const uint32_t *old, const uint32_t *fresh) {
+    CHECK_EQ(run->used, fresh[run->number] == MARKED ? 0 : fresh[run->number]);
+    CHECK(run->base == 0 || (run->count == 1 && old[run->base] != 0));
+    CHECK_EQ(run->base_used, run->base == 0 || old[run->base] == MARKED ? 0 : old[run->base]);
+    if (run->base != 0) CHECK_EQ(run->base_used != 0, run->used != 0);
+}
+
 /* Compares with what a walk through both commits says. Returns how many pages there are. */
 static uint64_t check_newest(const strata_store *store) {
-    static uint8_t old[MOST], fresh[MOST], found[MOST];
+    static uint32_t old[MOST], fresh[MOST];
+    static uint8_t found[MOST];
     uint64_t number = store->committed;
     st_page_file before = commit_of(store, number - 1), after = commit_of(store, number);
     st_page_runs runs = { 0 };
@@ -60,12 +75,14 @@ static uint64_t check_newest(const strata_store *store) {
     memset(found, 0, sizeof found);
     CHECK_EQ(st_page_diff(&before, &after, MOST, &runs, NULL), STRATA_OK);
     uint64_t pages = 0;
-    for (size_t i = 0; i < runs.count; i++)
+    for (size_t i = 0; i < runs.count; i++) {
+        check_base(&runs.all[i], old, fresh);
         for (uint64_t page = runs.all[i].number; page < runs.all[i].number + runs.all[i].count; page++, pages++) {
             CHECK(found[page] == 0); /* each once */
             found[page] = 1;
         }
-    for (uint64_t page = 0; page < MOST; page++) CHECK_EQ(found[page], fresh[page] && !old[page]);
+    }
+    for (uint64_t page = 0; page < MOST; page++) CHECK_EQ(found[page], fresh[page] != 0 && old[page] == 0);
     CHECK_EQ(runs.pages, pages);
     if (pages > 3) {
         runs.count = runs.pages = 0;

@@ -385,7 +385,7 @@ static void write_within_a_limit(void *argument) {
     CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     strata_store *store = open_logged(at->file);
     uint64_t number = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 6000; i++) {
         write_other(store, value, sizeof value, &random);
         if (store->log.in_use && number == 0) number = store->log.header.number;
     }
