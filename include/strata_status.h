@@ -40,7 +40,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_IN_USE = -13,           /**< open with other options, or by a second copy of this library */
     STRATA_DISK_FULL = -14,
     STRATA_SIZE_LIMIT = -15,       /**< the file reached the map size it was opened with: give a larger one, or
-                                        delete objects, which has room kept for it */
+                                        delete objects, which has room kept for it: a 32nd and 64 KiB */
     STRATA_READERS_FULL = -16,     /**< too many snapshots at a time */
     STRATA_READ_ONLY = -17,
     STRATA_NOT_WRITING = -18,      /**< a change outside a write transaction */

@@ -104,7 +104,7 @@ static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, 
 }
 
 int st_room_check(const st_txn *txn) {
-    enum { FRACTION = 32, BESIDE = 16, SMALL = 128 }; /* of the file; pages that a write needs beside those of values */
+    enum { FRACTION = 32, BESIDE = 16, SMALL = 16 }; /* of the file; pages that a write needs beside those of values */
     strata_store *store = txn->store;
     MDB_envinfo info;
     uint64_t used;
@@ -123,9 +123,11 @@ int st_room_check(const st_txn *txn) {
      * fills, and the next one that deletes: which pages LMDB takes is not known before. */
     uint64_t filled = holes(store, last, unused < wanted ? unused : wanted);
     if (more + filled <= disk && (unused >= reserve + beside || used <= before)) return 0;
-    if (more <= disk && used < before) return 0;
+    if (more <= disk && (used < before || txn->objects < 0)) return 0;
     return pages_left(store, last, wanted, unused, &code) >= reserve + more ? 0 : code;
 }
+
+void st_room_note_objects(st_txn *txn, int64_t more) { txn->objects += more; }
 
 static bool is_tight(const strata_store *store, uint64_t last) {
     uint64_t all = store->map_size / store->page_size;

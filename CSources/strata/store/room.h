@@ -2,8 +2,9 @@
  *
  * room.h -- the room that a file has to grow, in its map and on the disk.
  *
- * A write that deletes needs pages, too, because those that it frees are free when it is committed. If others could use
- * the last ones, a full file would stay full. So a part of the room is kept for writes that make the file hold less.
+ * A write that deletes needs pages, too, because those that it frees are free when it is committed; and the block from
+ * which it takes an object may need more bytes, because then it has to say which objects are left. If others could use
+ * the last pages, a full file would stay full. So a part of the room is kept for writes that make the file hold less.
  */
 #ifndef ST_STORE_ROOM_H
 #define ST_STORE_ROOM_H
@@ -13,6 +14,8 @@
 /** Before a commit: would it use room that is kept for deleting? Returns 0, or what there is too little of, as LMDB
  * would say it. */
 int st_room_check(const st_txn *txn);
+/** Tells of how many objects there are more, or less, in a write. */
+void st_room_note_objects(st_txn *txn, int64_t more);
 /** After a commit: gives blocks to holes that were left in the file, if the disk has room for them. They come from what
  * writes replaced or deleted again themselves. Once the disk is full, a write that deletes would have none to fill
  * them. Not for files of other machines. */

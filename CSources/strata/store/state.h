@@ -152,6 +152,7 @@ struct st_txn {
     st_redo *redo;                 /* writers: where changes of trees are noted, or NULL */
     _Atomic int left;              /* writers: whether one of its two users has left it, an ST_LEFT_... */
     uint64_t put;                  /* writers: bytes of the values put */
+    int64_t objects;               /* writers: how many objects there are more */
     uint64_t last_page;            /* writers: the last page that values on pages of their own got; 0: they got none */
     uint64_t deleted;              /* writers: how many entries were deleted */
     uint32_t touched;              /* writers: a bit per tree that was changed */

@@ -10,6 +10,7 @@
 
 #include "posting/postings_apply.h"
 #include "posting/postings_batch.h"
+#include "store/room.h"
 #include "write/collection_store.h"
 #include "write/row_merge.h"
 #include "write/write_set.h"
@@ -49,6 +50,8 @@ static strata_status flush_tables(strata_view *view, strata_error *error) {
         if (table->count != 0) status = st_writes_merge_table(view, t, error);
         if (status == STRATA_OK && table->state_changed) {
             status = st_table_state_store(view->txn, t, &table->state, error);
+            st_room_note_objects(view->txn, (int64_t)(table->state.rows - table->stored_rows));
+            table->stored_rows = table->state.rows;
             table->state_changed = false;
         }
     }

@@ -132,7 +132,7 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
     strata_status status = st_table_state_load(view->txn, table, &t->state, error);
     if (status != STRATA_OK) return status;
     t->state_loaded = true;
-    t->indexed_rows = t->state.rows;
+    t->indexed_rows = t->stored_rows = t->state.rows;
     return STRATA_OK;
 }
 

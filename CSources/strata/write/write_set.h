@@ -52,6 +52,7 @@ typedef struct st_table_writes {
     bool state_loaded, state_changed;
     uint64_t indexed_rows;     /* rows of the table when changes to its indexes were last applied; 0: they are empty */
     st_table_state state;
+    uint64_t stored_rows;      /* `state.rows` as they are stored */
 } st_table_writes;
 
 /** Changes of indexes and link indexes that are not yet applied: a batch for each set of the catalog, by its number. */

@@ -527,6 +527,87 @@ void test_growth_finds_all_room_where_there_was_none(void) {
     }
 }
 
+/* A file of a table with `indexes` indexed columns, and bytes. */
+static fixture *open_small(uint64_t size, uint32_t indexes) {
+    static const char *const names[] = { "a", "b", "c", "d", "e" };
+    strata_column_spec columns[6];
+    fixture *f = calloc(1, sizeof *f);
+    strata_config config = { .size = sizeof config, .memory_name = "small", .map_size = size };
+    for (uint32_t i = 0; i < indexes; i++) columns[i] = column(names[i], STRATA_INT, STRATA_COLUMN_INDEXED);
+    columns[indexes] = column("bytes", STRATA_DATA, 0);
+    strata_table_spec table = { "Thing", 0, indexes + 1, columns };
+    MUST(strata_store_open(&config, &f->store, &f->error));
+    MUST(strata_view_open(f->store, &f->view, &f->error));
+    MUST(apply(f, 0, &table, 1));
+    return f;
+}
+
+/* Adds some objects in one write. */
+static strata_status add_things(fixture *f, uint32_t indexes, uint64_t most, uint64_t count, uint64_t *random) {
+    static const char bytes[40000];
+    strata_value values[6];
+    uint64_t key;
+    MUST(strata_view_begin(f->view, &f->error));
+    strata_status status = STRATA_OK;
+    for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
+        for (uint32_t k = 0; k < indexes; k++) values[k] = strata_int((int64_t)(ctest_random(random) >> 1));
+        values[indexes] = strata_data(bytes, ctest_random(random) % most);
+        status = strata_object_create(f->view, 0, values, indexes + 1, &key, &f->error);
+    }
+    if (status == STRATA_OK) return strata_view_commit(f->view, &f->error);
+    strata_view_cancel(f->view);
+    return status;
+}
+
+/* The keys of all objects. Ownership: freed by the caller. */
+static uint64_t *keys_of(fixture *f, uint64_t *out_count) {
+    strata_cursor *cursor;
+    strata_row row;
+    MUST(strata_table_size(f->view, 0, out_count, &f->error));
+    uint64_t *keys = malloc((*out_count + 1) * sizeof *keys);
+    CHECK(keys != NULL);
+    MUST(strata_scan(f->view, 0, false, &cursor, &f->error));
+    for (uint64_t i = 0; i < *out_count; i++) {
+        MUST(strata_cursor_next(cursor, &row, &f->error));
+        keys[i] = row.key;
+    }
+    strata_cursor_close(cursor);
+    return keys;
+}
+
+/* Deletes all objects, in the order of their keys or in a random one, each in a write of its own. */
+static void delete_one_by_one(fixture *f, bool in_order, uint64_t *random) {
+    uint64_t count, *keys = keys_of(f, &count);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = in_order ? i : i + ctest_random(random) % (count - i), key = keys[at];
+        keys[at] = keys[i];
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(strata_object_delete(f->view, 0, key, &f->error));
+        MUST(strata_view_commit(f->view, &f->error));
+    }
+    free(keys);
+}
+
+/* A file that is full of small or large objects, and of entries of indexes, is emptied by any small writes. Very small
+ * objects are deleted in order: where some are missing, the others take so much more that it may be more than is kept. */
+void test_growth_full_file_is_emptied_one_by_one(void) {
+    static const uint64_t most[] = { 20, 400, 1000, 3000, 40000 };
+    uint64_t random = ctest_seed();
+    for (int i = 0; i < 5; i++) {
+        uint32_t indexes = (uint32_t)(ctest_random(&random) % 6);
+        uint64_t size = UINT64_C(1) << (20 + ctest_random(&random) % 2), left;
+        fixture *f = open_small(size, indexes);
+        for (uint64_t count = 256; count > 0; count /= 4)
+            while (add_things(f, indexes, most[i], count, &random) == STRATA_OK) continue;
+        CHECK(strstr(f->error.message, "delete") != NULL);
+        delete_one_by_one(f, i == 0, &random);
+        MUST(strata_table_size(f->view, 0, &left, &f->error));
+        CHECK_EQ(left, 0);
+        verify(f);
+        fixture_close(f);
+    }
+}
+
 /* ---- Many short snapshots --------------------------------------------- */
 
 enum { READERS = 50 };
