@@ -73,6 +73,7 @@ static void tell_ended(st_worker *worker, st_time late) {
     while (worker->waiting.first != NULL && (worker->cancelled != 0 || worker->closed || late >= worker->soonest)) {
         st_queued_list ended = take_ended(worker, late);
         strata_queued_write *queued;
+        worker->telling = true;
         while ((queued = st_queued_take(&ended)) != NULL) {
             strata_error error;
             strata_status status = why_ended(worker, queued, &error);
@@ -81,6 +82,8 @@ static void tell_ended(st_worker *worker, st_time late) {
             pthread_mutex_lock(&worker->lock);
             st_queued_let_go_locked(queued);
         }
+        worker->telling = false;
+        pthread_cond_broadcast(&worker->changed);
     }
 }
 

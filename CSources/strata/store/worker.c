@@ -96,7 +96,9 @@ void st_worker_reopen(st_worker *worker) {
  * its own thread. */
 static bool is_worth_waiting(const st_worker *worker) {
     bool borrowed = worker->current != NULL && worker->current->state == ST_QUEUED_BORROWS;
-    return worker->running && worker->closed && !borrowed && !pthread_equal(worker->thread, pthread_self());
+    bool told = worker->waiting.first == NULL && !worker->telling;
+    bool due = worker->running && worker->closed && !(borrowed && told);
+    return due && !pthread_equal(worker->thread, pthread_self());
 }
 
 void st_worker_wait(st_worker *worker) {

@@ -60,6 +60,7 @@ typedef struct st_worker {
     strata_store *store;         /* for the thread, which holds it */
     uint32_t holders;            /* the store, and queued writes */
     bool running, joinable, closed;
+    bool telling;                /* some that waited are being told that they need not wait any longer */
     pthread_t thread;
     st_queued_list waiting;       /* as they came */
     uint32_t cancelled;           /* how many of those that wait were cancelled */
@@ -87,8 +88,8 @@ strata_status st_worker_start(st_worker *worker, void *(*body)(void *), strata_e
 void st_worker_close(st_worker *worker);
 /** The store was opened again. */
 void st_worker_reopen(st_worker *worker);
-/** After st_worker_close(): waits until the thread has ended. Does not wait for a write that has begun, since only the
- * program can end that; the store stays open until it has. */
+/** After st_worker_close(): waits until the thread has ended; if a write has begun, which only the program can end, only
+ * until those that waited have been told. The store stays open until the write has ended. */
 void st_worker_wait(st_worker *worker);
 
 /** Sleeps until something changes or that time has come. With the lock held. */

@@ -712,6 +712,7 @@ void test_queue_of_a_store_that_closes(void) {
     MUST(add_item(f->view, 5, &f->error));
     request *granted = request_make(f, other, 60000);
     fixture_close(again);
+    CHECK_EQ(atomic_load(&granted->grants), 1); /* nor for those that wait for it, once they are told */
     CHECK_EQ(request_granted(granted), STRATA_CLOSED);
     request_commit(f, f->view, r);
     MUST(strata_view_refresh(other, NULL, &f->error));
@@ -721,6 +722,27 @@ void test_queue_of_a_store_that_closes(void) {
     request_free(waits); /* after the store is gone */
     request_free(granted);
     free(f);
+}
+
+/* All that wait are told before the close returns, so that what their calls use may be freed then, also beside a write
+ * that has begun. */
+void test_queue_close_tells_all_beside_a_begun_write(void) {
+    enum { ROUNDS = 50, WAITING = 8 };
+    for (unsigned i = 0; i < ctest_rounds(ROUNDS); i++) {
+        fixture *f = fixture_open("file");
+        if (i == 0) make_items(f);
+        request *begun = request_begun(f, f->view), *waiting[WAITING];
+        for (int k = 0; k < WAITING; k++) waiting[k] = request_make(f, f->view, 60000);
+        strata_store_close(f->store);
+        for (int k = 0; k < WAITING; k++) {
+            CHECK_EQ(atomic_load(&waiting[k]->grants), 1);
+            CHECK_EQ(request_granted(waiting[k]), STRATA_CLOSED);
+            request_free(waiting[k]);
+        }
+        request_commit(f, f->view, begun);
+        strata_view_close(f->view);
+        free(f);
+    }
 }
 
 /* Opens, writes and closes at once, again and again: the thread of the store comes and goes. */
