@@ -142,6 +142,9 @@ STRATA_CHECKED strata_status strata_feed_open(strata_store *store, strata_feed *
  * Opens a feed of the commits after that of `token`, which whoever was told of that commit may have kept, even for
  * years. It passes over commits that changed nothing but consumers.
  *
+ * Where records are missing in between, as when they were not kept all the time, strata_feed_next() comes to that place
+ * and fails with STRATA_EXPIRED.
+ *
  * Ownership: as above. Fails: STRATA_EXPIRED, if there are no records back to then; STRATA_OTHER_HISTORY, if the token
  *   is of another store, or of a commit that this file does not have; STRATA_MISUSE; and what strata_feed_open() fails
  *   with.

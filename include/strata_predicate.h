@@ -109,7 +109,9 @@ typedef struct strata_condition {
  *
  * Numbers become what a column stores; an int column takes whole ones only, a bool column also 0 and 1. Every other
  * constant has the type of its column. A path through a collection needs a quantifier or an aggregate, unless it is
- * looked into with IN, or ends in @allKeys, @allValues or #any; a path through a mixed value may have one. What can
+ * looked into with IN, or ends in @allKeys, @allValues or #any; a path through a mixed value may have one. `x IN path`
+ * also looks into the list or map in a mixed value, as path[#any] does, and a STRATA_IN of nodes does not. Behind a
+ * collection [#any] stands for each of its elements: brackets behind it are about what lies inside of that. What can
  * never hold becomes STRATA_FALSE: IN an empty list, an order against null, a search for an empty string. Options
  * are for strings: a data column is compared as it is, whatever they say. A value of any type that is data is searched,
  * and asked with LIKE, as a string of the same bytes would be, options included; only a ? stands for one byte of it. It

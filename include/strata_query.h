@@ -48,8 +48,10 @@ typedef enum STRATA_ENUM strata_step_kind {
     STRATA_STEP_POSITION = 4,  /**< behind a list column: only its element at `position`, counted from the end if
                                     negative; behind a mixed value: the same of the list in it; null if there is none */
     STRATA_STEP_EACH = 5,      /**< behind a mixed value: each element or value of the list or map in it */
-    STRATA_STEP_SELF = 6       /**< the object reached, as a link to itself; the last step. In a condition on the values
+    STRATA_STEP_SELF = 6,      /**< the object reached, as a link to itself; the last step. In a condition on the values
                                     of a collection: the value that is tested; the first step of every path */
+    STRATA_STEP_ELEMENTS = 7   /**< behind a list, set or map column: each element or value in it, as without this step,
+                                    but so that a KEY or POSITION behind it is one in that value, if it is mixed */
 } strata_step_kind;
 
 /** One step of a path. Zero-initialise it, then set what the kind needs. */
@@ -71,7 +73,8 @@ static inline strata_step strata_step_column(uint32_t column) {
 typedef enum STRATA_ENUM strata_aggregate {
     STRATA_EACH_VALUE = 0, /**< none: whatever the path leads to, one by one */
     STRATA_COUNT = 1,      /**< how many elements there are, nulls included */
-    STRATA_MIN = 2,        /**< null if there is no value, as in the others but sums; nulls are ignored */
+    STRATA_MIN = 2,        /**< null if there is no value, as in the others but sums; nulls are ignored, and among mixed
+                                values all but numbers and dates, in sums and averages all but numbers */
     STRATA_MAX = 3,
     STRATA_SUM = 4,        /**< of ints an int that wraps around; of decimals and mixed values a decimal; otherwise a
                                 double; 0 of nothing */
@@ -157,8 +160,8 @@ typedef struct strata_shape {
  * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often
  * as a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
  * operand's type, and two operands be of one type. A mixed operand is compared with values of any type, in the order of
- * strata_mixed_compare(): numbers of all types with each other, everything else with its own type; other types do not
- * match. Lists and maps have that order, too. An aggregate that is a number may be compared with numbers of other
+ * strata_mixed_compare(): numbers of all types with each other, lists and maps with lists and maps, everything else with
+ * its own type; other types do not match. An aggregate that is a number may be compared with numbers of other
  * types; if a constant or the other operand is of another type than it, the whole comparison is in that order. Decimals
  * compare in the order of strata_decimal_compare(). NaN equals nothing and has no order, unless it is among decimals or
  * the comparison is in the order of strata_mixed_compare(): a minimum of doubles that is NaN is not less than 5.0, but

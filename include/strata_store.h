@@ -60,7 +60,7 @@ typedef struct strata_config {
     uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
     uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes, at most
                                    STRATA_MAX_READERS; 0 = 1024. Each takes 64 bytes of the lock file; deferred
-                                   durability adds one for the store itself. Who opens the file first decides, and a
+                                   durability adds two for the store itself. Who opens the file first decides, and a
                                    lock file that was made for more keeps its room: `max_snapshots` of
                                    strata_store_stats tells what is in force */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
@@ -129,7 +129,8 @@ STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_erro
 
 /**
  * A number that changes with every commit, of whichever process. It costs two reads of memory; who compares it with
- * what it was learns whether there is anything new. 0 in a forked child.
+ * what it was learns whether there may be anything new: it also changes when a process ends the use of its log. 0 in a
+ * forked child.
  *
  * Thread: any.
  */
@@ -188,7 +189,8 @@ typedef struct strata_snapshot {
  * Lists the open snapshots of all processes, the oldest first.
  *
  * At most `room` of them are put into `out`, which may be NULL if `room` is 0; `*out_count` is the number of all.
- * Compiled into the program.
+ * Compiled into the program. It takes a snapshot itself. Fails: as opening a view does; STRATA_READERS_FULL if no
+ *   snapshot is left for it, until one of those that there are ends.
  */
 STRATA_CHECKED strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size, strata_snapshot *out,
                                                               uint32_t room, uint32_t *out_count,

@@ -149,7 +149,8 @@ uint64_t strata_view_version(const strata_view *view);
 
 /** Whether no process has written a newer commit than the view shows. A commit is written some milliseconds before it
  * is durable, and only then does a refresh move to it: a program that waits for commits looks again until it has. False
- * for a view that writes or shows nothing. */
+ * until the next refresh, too, if another process ended the use of its log, which changes nothing that a view shows.
+ * False for a view that writes or shows nothing. */
 bool strata_view_is_newest(const strata_view *view);
 
 #ifdef __cplusplus

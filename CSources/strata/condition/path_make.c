@@ -162,6 +162,10 @@ static strata_status add_inside(maker *m, const strata_step *spec) {
         if (is_behind(m, STRATA_LIST)) return refine(m, ST_STEP_ELEMENT, spec);
         if (mixed) return add_inner(m, ST_STEP_INNER_ELEMENT, spec);
         return refuse_inside(m, "POSITION", "a list or a mixed value");
+    case STRATA_STEP_ELEMENTS:
+        if (!m->fresh || is_behind(m, STRATA_SINGLE)) return refuse_inside(m, "ELEMENTS", "a collection");
+        m->fresh = false;
+        return STRATA_OK;
     default:
         if (mixed) return add_inner(m, ST_STEP_INNER_EACH, spec);
         return refuse_inside(m, "EACH", "a mixed value");
@@ -178,7 +182,8 @@ static strata_status add(maker *m, const strata_step *spec) {
     case STRATA_STEP_KEYS:
     case STRATA_STEP_KEY:
     case STRATA_STEP_POSITION:
-    case STRATA_STEP_EACH: return add_inside(m, spec);
+    case STRATA_STEP_EACH:
+    case STRATA_STEP_ELEMENTS: return add_inside(m, spec);
     }
     return st_fail(m->query->error, STRATA_MISUSE, 0, "%d is no kind of step in a path", (int)spec->kind);
 }

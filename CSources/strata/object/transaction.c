@@ -148,16 +148,13 @@ strata_status strata_view_adopt(strata_view *view, strata_error *error) {
     return STRATA_OK;
 }
 
-/* What no thread is called. */
-static const uintptr_t nobody = UINTPTR_MAX;
-
 void strata_view_rest(strata_view *view) {
     if (view == NULL || st_view_check(view, NULL) != STRATA_OK || view->writes != NULL) return;
     st_view_detach_cursors(view);
     st_view_trees_moved(view); /* rows are not read any more, and those that come later look themselves up */
     st_snapshot_end(view->txn);
     view->txn = NULL;
-    view->head.owner = nobody;
+    view->head.owner = ST_NO_THREAD;
 }
 
 /* Lets the view show another transaction. On failure it has that, but its old catalog. */

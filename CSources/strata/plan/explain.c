@@ -62,6 +62,12 @@ static const char *aggregate_words(strata_aggregate aggregate) {
     return words[aggregate];
 }
 
+/* Is it each value of a collection, into which the next step goes? */
+static bool is_entered(const st_operand *operand, uint32_t number) {
+    return operand->steps[number].kind == ST_STEP_ELEMENTS && number + 1 < operand->step_count &&
+           operand->steps[number + 1].kind >= ST_STEP_INNER_EACH;
+}
+
 static void explain_step(st_query *query, const st_step *step, bool first) {
     const char *dot = first ? "" : ".";
     strata_value key = strata_string(step->key.data, step->key.size);
@@ -90,7 +96,10 @@ static void explain_step(st_query *query, const st_step *step, bool first) {
 static void explain_operand(st_query *query, const st_operand *operand) {
     bool any = operand->many && operand->aggregate == STRATA_EACH_VALUE;
     st_explain(query, "%s%s", any ? "any of " : "", aggregate_words(operand->aggregate));
-    for (uint32_t i = 0; i < operand->step_count; i++) explain_step(query, &operand->steps[i], i == 0);
+    for (uint32_t i = 0; i < operand->step_count; i++) {
+        explain_step(query, &operand->steps[i], i == 0);
+        if (is_entered(operand, i)) st_explain(query, "[*]");
+    }
 }
 
 /* ---- Conditions ------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct walk {
     uint32_t table;
     strata_type type;
     strata_collection collection; /* AT_MANY; STRATA_SINGLE for the objects that link here */
+    bool each;                    /* the text says of the last collection that each value in it is meant */
 } walk;
 
 static strata_step *add_step(walk *w, strata_step_kind kind) {
@@ -37,6 +38,9 @@ static void arrive(walk *w) {
 }
 
 static const char *noun_of(const walk *w) {
+    const st_target *target = w->target;
+    if (w->at == AT_MANY && target->steps[target->operand.path_length - 1].kind == STRATA_STEP_KEYS)
+        return "the keys of a map";
     return w->at == AT_MANY ? (w->collection == STRATA_SINGLE ? "what links to it" : st_collection_name(w->collection))
            : w->at == AT_OBJECT ? "object" : w->at == AT_MIXED ? "value of any type" : st_type_name(w->type);
 }
@@ -84,6 +88,7 @@ static bool walk_name(walk *w, const st_component *c) {
     w->type = backlinks ? STRATA_LINK : column->type;
     w->table = backlinks ? step.table : column->target;
     w->collection = backlinks ? STRATA_SINGLE : column->collection;
+    w->each = false;
     if (backlinks || column->collection != STRATA_SINGLE) w->at = AT_MANY;
     else arrive(w);
     return true;
@@ -94,19 +99,32 @@ static bool walk_name(walk *w, const st_component *c) {
 static bool walk_map_component(walk *w, const st_component *c) {
     if (w->at != AT_MANY || w->collection != STRATA_MAP) return fail_at(w, c, "only a map has keys and values");
     w->target->spread = true;
-    if (c->kind == ST_COMPONENT_VALUES) return true;
+    w->each = c->kind == ST_COMPONENT_VALUES;
+    if (w->each) return true;
     add_step(w, STRATA_STEP_KEYS);
     w->type = STRATA_STRING;
     w->collection = STRATA_SET; /* which the keys of a map are */
     return true;
 }
 
+/* Goes on from each element of a collection, because the text says so. Brackets that follow are about what lies inside
+ * of an element. */
+static bool enter_each(walk *w, const st_component *c) {
+    bool mixed = w->type == STRATA_MIXED;
+    if (!enter_elements(w, c)) return false;
+    if (mixed) add_step(w, STRATA_STEP_ELEMENTS);
+    w->each = true;
+    return true;
+}
+
 static bool walk_bracket(walk *w, const st_component *c) {
+    bool inside = w->type == STRATA_MIXED || c->kind != ST_COMPONENT_EACH;
+    if (w->at == AT_MANY && w->each && inside && !enter_each(w, c)) return false;
     bool map = w->at == AT_MANY && w->collection == STRATA_MAP, list = w->at == AT_MANY && w->collection == STRATA_LIST;
     strata_step *step;
     w->target->spread |= c->kind == ST_COMPONENT_EACH;
     if (w->target->operand.aggregate != STRATA_EACH_VALUE) return fail_at(w, c, "nothing in brackets can follow");
-    if (w->at == AT_MANY && c->kind == ST_COMPONENT_EACH) return enter_elements(w, c);
+    if (w->at == AT_MANY && c->kind == ST_COMPONENT_EACH) return enter_each(w, c);
     if (w->at != AT_MIXED && !(map && c->kind == ST_COMPONENT_KEY) && !(list && c->kind == ST_COMPONENT_POSITION)) {
         return fail_at(w, c, map    ? "in brackets stands one of its keys, such as ['name']"
                              : list ? "in brackets stands a position, such as [0]"
@@ -131,6 +149,11 @@ static bool walk_aggregate(walk *w, const st_component *c) {
     const char *name = st_aggregate_text(c->aggregate);
     if (target->operand.aggregate != STRATA_EACH_VALUE) {
         return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column, "a path has only one aggregate");
+    }
+    if (w->at != AT_MANY && target->many && w->each) {
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column,
+                                "@%s stands behind the collection: leave [#any] out, as in %.*s.@%s", name,
+                                st_shown(target->name), (const char *)target->name.data, name);
     }
     if (w->at != AT_MANY && target->many) {
         return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column,

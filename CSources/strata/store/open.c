@@ -3,6 +3,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <stddef.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -295,8 +296,13 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
                        "opening a store: strata_config.max_resident %llu is below %d; it is in bytes",
                        (unsigned long long)known.max_resident, STRATA_LEAST_RESIDENT);
     const char *name = in_memory ? known.memory_name : known.path;
-    if (name == NULL || *name == 0)
+    if (name == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: neither a path nor a memory_name was given");
+    if (*name == 0)
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: its %s is empty", in_memory ? "memory_name" : "path");
+    if (strlen(name) >= PATH_MAX)
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: its %s has %zu bytes; there may be %d",
+                       in_memory ? "memory_name" : "path", strlen(name), PATH_MAX - 1);
     if (!in_memory && known.memory_name != NULL)
         return st_fail(error, STRATA_MISUSE, 0, "opening '%s': a path and a memory_name were both given", name);
 

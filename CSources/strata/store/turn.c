@@ -68,18 +68,18 @@ static strata_status held_by_process(const strata_store *store, strata_error *er
 }
 
 /* The thread that is inside may itself be waiting for another process. */
-static strata_status held_by_thread(const strata_store *store, st_time since, strata_error *error) {
+static strata_status held_by_thread(const strata_store *store, const char *who, st_time since, strata_error *error) {
     if (store->memory_name == NULL && st_lock_held(store, ST_LOCK_TURN, NULL)) return held_by_process(store, error);
     return st_fail(error, STRATA_BUSY, 0,
-                   "writing to '%s': another thread of this process has been writing to it for %.1f seconds; wait "
-                   "longer, or end that write", st_store_name(store), 1e-9 * (double)(st_time_now() - since));
+                   "writing to '%s': %s thread of this process has been writing to it for %.1f seconds; wait longer, "
+                   "or end that write", st_store_name(store), who, 1e-9 * (double)(st_time_now() - since));
 }
 
 strata_status st_turn_take(strata_store *store, const st_deadline *deadline, strata_error *error) {
     st_time since;
     switch (st_gate_enter(&store->gate, deadline, &since)) {
     case ST_GATE_ENTERED: break;
-    case ST_GATE_LATE: return held_by_thread(store, since, error);
+    case ST_GATE_LATE: return held_by_thread(store, "another", since, error);
     case ST_GATE_INSIDE:
         return st_fail(error, STRATA_WRITING, 0,
                        "writing to '%s': a write transaction is open on this thread already; end it first",
@@ -93,7 +93,8 @@ strata_status st_turn_take(strata_store *store, const st_deadline *deadline, str
 
 strata_status st_turn_fail(strata_store *store, strata_error *error) {
     if (st_gate_is_inside(&store->gate)) return held_by_process(store, error);
-    return held_by_thread(store, st_gate_since(&store->gate), error);
+    /* It may be the one that queued the write. */
+    return held_by_thread(store, "a", st_gate_since(&store->gate), error);
 }
 
 bool st_turn_is_wanted(strata_store *store) {

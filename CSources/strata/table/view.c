@@ -11,7 +11,9 @@ strata_status st_view_check(const strata_view *view, strata_error *error) {
                        "the view is NULL, or the row was never bound: opening or binding it failed, or was not tried");
     if (view->head.owner != strata_thread())
         return st_fail(error, STRATA_WRONG_THREAD, 0,
-                       "a view is used on a thread that it does not belong to; open one view per thread");
+                       view->head.owner == ST_NO_THREAD
+                           ? "a view that rests belongs to no thread; take it with strata_view_adopt() first"
+                           : "a view is used on a thread that it does not belong to; open one view per thread");
     return st_store_check(view->store, error);
 }
 

@@ -19,6 +19,9 @@
 #include "strata_query.h"
 #include "table/block_cache.h"
 
+/* The owner of a view that rests: what no thread is called. */
+#define ST_NO_THREAD UINTPTR_MAX
+
 struct st_write_set;
 struct st_directory;
 struct st_recent;

@@ -110,6 +110,7 @@ static void step_column(route *r, bool single) {
     } else if (column->collection == STRATA_LIST && more == 0) {
         step(r, STRATA_STEP_POSITION)->position = (int64_t)pick(w, 5) - 2;
     } else if (column->collection != STRATA_SINGLE) {
+        if (more == 2) step(r, STRATA_STEP_ELEMENTS);
         r->collected = r->length;
     }
     if (r->type == STRATA_MIXED && !single) step_inside(r);

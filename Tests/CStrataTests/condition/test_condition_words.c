@@ -101,6 +101,7 @@ static fixture *make_world(void) {
 #define KEY(text) { .kind = STRATA_STEP_KEY, .key = { text, sizeof(text) - 1 } }
 #define POSITION(at) { .kind = STRATA_STEP_POSITION, .position = (at) }
 #define EACH { .kind = STRATA_STEP_EACH }
+#define ELEMENTS { .kind = STRATA_STEP_ELEMENTS }
 #define SELF { .kind = STRATA_STEP_SELF }
 #define BACKLINKS(from, through) { .kind = STRATA_STEP_BACKLINKS, .table = (from), .column = (through) }
 #define PATH(...) ((strata_operand){ .path = (const strata_step[]){ __VA_ARGS__ }, \
@@ -354,6 +355,10 @@ static void refuse_paths(fixture *f) {
            { .op = STRATA_EQUAL, .left = PATH(COLUMN(AGE), POSITION(1)), VALUES(one) });
     REFUSE(STRATA_TYPE, "a step of a path from Person, EACH, only follows a mixed value",
            { .op = STRATA_EQUAL, .left = PATH(EACH), VALUES(one) });
+    REFUSE(STRATA_TYPE, "the step ELEMENTS follows age of Person, a column of int values, and not a collection",
+           { .op = STRATA_EQUAL, .left = PATH(COLUMN(AGE), ELEMENTS), VALUES(one) });
+    REFUSE(STRATA_TYPE, "the step ELEMENTS follows tags of Person, a list of string values, and not a collection",
+           { .op = STRATA_EQUAL, .left = PATH(COLUMN(TAGS), ELEMENTS, ELEMENTS), VALUES(one) });
     REFUSE(STRATA_MISUSE, "a path from Person goes on behind SELF, which is its last step",
            { .op = STRATA_EQUAL, .left = PATH(SELF, COLUMN(0)), VALUES(one) });
     REFUSE(STRATA_MISUSE, "best of Person does not link to Person",

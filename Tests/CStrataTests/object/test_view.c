@@ -517,6 +517,7 @@ void test_view_rests_without_a_snapshot(void) {
     strata_row row = row_of(f, PERSON, 1);
     CHECK_EQ(snapshots_of(f), 1);
     strata_view_rest(f->view);
+    REFUSED(strata_view_refresh(f->view, NULL, &f->error), STRATA_WRONG_THREAD, "take it with strata_view_adopt()");
     CHECK_EQ(snapshots_of(f), 0);
     CHECK(!strata_row_current(&row));
     CHECK_EQ(strata_view_begin(f->view, &f->error), STRATA_WRONG_THREAD);

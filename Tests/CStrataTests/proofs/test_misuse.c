@@ -132,6 +132,12 @@ static strata_status query_of_anything(stage *s) {
 static strata_status unknown_flags(stage *s) { return open_path(s, s->path, 1u << 20); }
 static strata_status no_path(stage *s) { return open_path(s, NULL, 0); }
 static strata_status empty_path(stage *s) { return open_path(s, "", 0); }
+static strata_status path_too_long(stage *s) {
+    char path[5000];
+    memset(path, 'p', sizeof path - 1);
+    path[sizeof path - 1] = 0;
+    return open_path(s, path, 0);
+}
 static strata_status two_places(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .memory_name = "m" });
 }
@@ -765,6 +771,17 @@ static strata_status miss(stage *s, strata_status (*call)(strata_row *ann, strat
 
 MISSING(set_no_value, return strata_row_set(ann, NAME, NULL, error))
 MISSING(insert_no_values, return strata_list_insert(ann, FRIENDS, 0, NULL, 3, error))
+
+/* A value as strata_row_get() gives it, also with an address that somebody put there. */
+static strata_status set_outside_value(stage *s) {
+    strata_row ann = row(s, s->ann);
+    strata_value name = { .type = STRATA_STRING, .table = STRATA_OUTSIDE, .as.bytes = { "x", 1 } };
+    must_begin(s);
+    CHECK_EQ(strata_row_set(&ann, NAME, &name, error_of(s)), STRATA_MISUSE);
+    name.as.bytes = (strata_bytes){ NULL, 100000 };
+    return strata_row_set(&ann, NAME, &name, error_of(s));
+}
+
 MISSING(find_no_element, uint64_t at; return strata_collection_find(ann, FRIENDS, NULL, 0, &at, error))
 MISSING(insert_no_member, bool is_new; return strata_set_insert(ann, TAGS, NULL, &is_new, NULL, error))
 MISSING(insert_no_members, uint64_t fresh; return strata_set_insert_all(ann, TAGS, NULL, 2, &fresh, error))
@@ -1036,7 +1053,8 @@ static const struct misuse {
     { query_of_anything, STRATA_MISUSE, { "sizeof(strata_query)", "size" } },
     { unknown_flags, STRATA_MISUSE, { "flags", "100000" } },
     { no_path, STRATA_MISUSE, { "neither", "memory_name" } },
-    { empty_path, STRATA_MISUSE, { "neither", "path" } },
+    { empty_path, STRATA_MISUSE, { "its path", "is empty" } },
+    { path_too_long, STRATA_MISUSE, { "its path has 4999 bytes", "there may be 4095" } },
     { two_places, STRATA_MISUSE, { "both", "memory_name" } },
     { memory_read_only, STRATA_MISUSE, { "nowhere", "read-only" } },
     { open_otherwise, STRATA_IN_USE, { "open for writing", "in the same way" } },
@@ -1152,6 +1170,7 @@ static const struct misuse {
     { clear_nothing, STRATA_MISUSE, { "2 tables", "without an address" } },
     { bind_nothing, STRATA_MISUSE, { "1 rows", "without an address" } },
     { set_no_value, STRATA_MISUSE, { "a value without an address", "Person.name" } },
+    { set_outside_value, STRATA_MISUSE, { "Person.name", "strata_row_read()" } },
     { insert_no_values, STRATA_MISUSE, { "a value without an address", "Person.friends" } },
     { find_no_element, STRATA_MISUSE, { "a value without an address", "Person.friends" } },
     { insert_no_member, STRATA_MISUSE, { "a value without an address", "Person.tags" } },

@@ -100,6 +100,10 @@ static void go_on(const trail *t, uint32_t at, uint32_t table, const strata_valu
         return;
     }
     strata_step_kind kind = t->steps[at].kind;
+    if (kind == STRATA_STEP_ELEMENTS) {
+        go_on(t, at + 1, table, value); /* that is what is done anyway, if no key or position stands there */
+        return;
+    }
     if (kind == STRATA_STEP_KEY || kind == STRATA_STEP_POSITION || kind == STRATA_STEP_EACH) {
         go_into(t, at, value);
         return;

@@ -129,6 +129,7 @@ static void put_operand(writer *w, uint32_t table, const strata_operand *operand
         case STRATA_STEP_POSITION: put(w, "[%lld]", (long long)step->position); break;
         case STRATA_STEP_EACH: put(w, "each"); break;
         case STRATA_STEP_SELF: put(w, "self"); break;
+        case STRATA_STEP_ELEMENTS: put(w, "elements"); break;
         }
         if (operand->aggregate != STRATA_EACH_VALUE && i + 1 == operand->aggregate_length) {
             put(w, ".%s", aggregates[operand->aggregate]);
