@@ -189,8 +189,8 @@ typedef struct strata_snapshot {
  * Lists the open snapshots of all processes, the oldest first.
  *
  * At most `room` of them are put into `out`, which may be NULL if `room` is 0; `*out_count` is the number of all.
- * Compiled into the program. It takes a snapshot itself. Fails: as opening a view does; STRATA_READERS_FULL if no
- *   snapshot is left for it, until one of those that there are ends.
+ * Compiled into the program. It takes a snapshot itself for that; if none is left, versions of snapshots of other
+ * processes are estimates. Fails: as opening a view does, but for STRATA_READERS_FULL.
  */
 STRATA_CHECKED strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size, strata_snapshot *out,
                                                               uint32_t room, uint32_t *out_count,

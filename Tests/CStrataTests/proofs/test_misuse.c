@@ -493,6 +493,10 @@ static strata_status too_many_snapshots(stage *s) {
     int opened = 0;
     CHECK_EQ(strata_store_open(&config, &store, error_of(s)), STRATA_OK);
     while (opened <= MOST && (status = strata_view_open(store, &views[opened], error_of(s))) == STRATA_OK) opened++;
+    strata_snapshot all[MOST + 1];
+    uint32_t count;
+    CHECK_EQ(strata_store_get_snapshots(store, all, MOST + 1, &count, NULL), STRATA_OK); /* it needs none itself */
+    CHECK(count == MOST && all[0].process == getpid() && all[MOST - 1].version == strata_view_version(views[0]));
     while (opened > 0) strata_view_close(views[--opened]);
     strata_store_close(store);
     return status;
