@@ -159,13 +159,13 @@ typedef struct strata_shape {
  * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are
  * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often
  * as a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
- * operand's type, and two operands be of one type. A mixed operand is compared with values of any type, in the order of
- * strata_mixed_compare(): numbers of all types with each other, lists and maps with lists and maps, everything else with
- * its own type; other types do not match. An aggregate that is a number may be compared with numbers of other
- * types; if a constant or the other operand is of another type than it, the whole comparison is in that order. Decimals
- * compare in the order of strata_decimal_compare(). NaN equals nothing and has no order, unless it is among decimals or
- * the comparison is in the order of strata_mixed_compare(): a minimum of doubles that is NaN is not less than 5.0, but
- * less than the int 5. Conditions made of text have constants of the type of the aggregate.
+ * operand's type, and two operands be of one type. A mixed operand is compared with values of any type, in the order
+ * of strata_mixed_compare(): numbers of all types with each other, lists and maps with lists and maps, everything else
+ * with its own type; other types do not match. An aggregate that is a number may be compared with numbers of other
+ * types; if a constant or the other operand is of another type than it, the whole comparison is in that order.
+ * Decimals compare in the order of strata_decimal_compare(). NaN equals nothing and has no order, unless it is among
+ * decimals or the comparison is in the order of strata_mixed_compare(): a minimum of doubles that is NaN is not less
+ * than 5.0, but less than the int 5. Conditions made of text have constants of the type of the aggregate.
  */
 typedef struct strata_node {
     strata_operator op;

@@ -80,11 +80,12 @@ STRATA_CHECKED strata_status strata_store_request(strata_store *store, uint32_t 
  * strata_view_close() drop them, too.
  *
  * Thread: that of the view, which owns the write until it ends. Blocks for no other writer.
- * Fails: STRATA_BUSY (the grant was withdrawn: request the write again), STRATA_MISUSE (not granted yet, begun already,
- *   or of another store), STRATA_WRITING (the view is in a write), STRATA_WRONG_THREAD, STRATA_READ_ONLY (a frozen view),
- *   STRATA_SCHEMA_MISMATCH (a kept view), STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_NO_MEMORY. The view then shows what
- *   it showed. After STRATA_WRITING, STRATA_WRONG_THREAD, STRATA_READ_ONLY, and STRATA_MISUSE because of another store,
- *   the grant stays for another view; otherwise all that is left is to free the handle.
+ * Fails: STRATA_BUSY (the grant was withdrawn: request the write again), STRATA_MISUSE (not granted yet, begun
+ *   already, or of another store), STRATA_WRITING (the view is in a write), STRATA_WRONG_THREAD, STRATA_READ_ONLY (a
+ *   frozen view), STRATA_SCHEMA_MISMATCH (a kept view), STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_NO_MEMORY. The view
+ *   then shows what it showed. After STRATA_WRITING, STRATA_WRONG_THREAD, STRATA_READ_ONLY, and STRATA_MISUSE because
+ *   it was not granted yet or is of another store, the grant stays or will come; otherwise all that is left is to free
+ *   the handle.
  */
 STRATA_CHECKED strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *queued,
                                                        strata_error *error);

@@ -121,6 +121,11 @@ static strata_status refuse_inside(const maker *m, const char *step, const char 
                        what);
     }
     const st_column *column = m->last->column;
+    if (column->collection != STRATA_SINGLE && !m->fresh) {
+        return st_fail(m->query->error, STRATA_TYPE, 0, "the step %s follows %s of %s behind a step that says already "
+                       "which of its %s values are meant, and these are not %s", step, column->name,
+                       table_name(m, m->last->table), st_type_name(column->type), what);
+    }
     const char *kind = column->collection == STRATA_SINGLE ? "column" : st_collection_name(column->collection);
     return st_fail(m->query->error, STRATA_TYPE, 0, "the step %s follows %s of %s, a %s of %s values, and not %s", step,
                    column->name, table_name(m, m->last->table), kind, st_type_name(column->type), what);
@@ -231,7 +236,8 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
         uint32_t before = out->step_count;
         strata_status status = add(&m, spec->path + i);
         if (status != STRATA_OK) return status;
-        if (i >= spec->aggregate_length && before == out->collected && out->step_count == before) {
+        bool refines = out->step_count == before && spec->path[i].kind != STRATA_STEP_ELEMENTS;
+        if (i >= spec->aggregate_length && before == out->collected && refines) {
             m.fresh = false; /* a step belongs to the collection but stands behind it in the path */
             out->collected = 0;
         }

@@ -224,7 +224,7 @@ static strata_status read_pages(diff *d, const st_page *before, const st_page *a
         i = pass_shared(before, after, i + 1, least - end);
         if (status != STRATA_OK || old.number == fresh.number) continue;
         if (old.number != 0) last = old;
-        base_on(&last, &fresh);
+        if (after->leaf) base_on(&last, &fresh);
         if (old.number != 0) status = add(&d->before.below, old, d->error);
         if (fresh.number != 0 && status == STRATA_OK) status = add(&d->after.below, fresh, d->error);
     }

@@ -138,6 +138,7 @@ static bool walk_bracket(walk *w, const st_component *c) {
         step = add_step(w, c->kind == ST_COMPONENT_EACH ? STRATA_STEP_EACH : STRATA_STEP_POSITION);
         step->position = c->position;
     }
+    w->each = false;
     arrive(w);
     return true;
 }

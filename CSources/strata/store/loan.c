@@ -42,6 +42,7 @@ static void move_transaction(st_txn *from, st_txn *to) {
     to->mdb = from->mdb;
     memcpy(to->seekers, from->seekers, sizeof to->seekers);
     to->put = from->put;
+    to->objects = from->objects;
     to->last_page = from->last_page;
     to->deleted = from->deleted;
     to->touched = from->touched;
@@ -86,6 +87,7 @@ static void leave(st_group *group, strata_queued_write *queued, bool keep, bool 
         st_queued_append(&group->kept, queued);
         group->writes = is_last ? MOST_WRITES : group->writes + 1;
         group->sound = group->redo.log.size;
+        group->objects = group->writer->objects;
     } else {
         group->broken = group->redo.log.size != group->sound || group->redo.full ||
                         group->writer->failure != STRATA_OK;
@@ -107,8 +109,10 @@ static void end(st_worker *worker, st_txn *borrower, bool keep) {
     /* If it is simple, the transaction goes to the next one without a detour over the worker's thread. */
     bool granted = st_loan_grant(worker, &next);
     if (!granted || worker->closed) pthread_cond_broadcast(&worker->changed);
+    worker->holders++; /* the call may be the last that anybody hears of it */
+    if (granted) st_worker_call(worker, next.call, next.context, STRATA_OK, NULL);
     pthread_mutex_unlock(&worker->lock);
-    if (granted) next.call(next.context, STRATA_OK, NULL);
+    st_worker_let_go(worker);
 }
 
 void st_loan_end(st_txn *borrower, bool keep) {

@@ -2,7 +2,8 @@
  *
  * log_file.h -- the file beside a store that holds the pages of its last commits.
  *
- * Version 4. In version 3 a record has at most 256 pages.
+ * Version 5. Until version 4 records have what is behind values, too, and deltas may need it; in version 3 a record has
+ * at most 256 pages.
  *
  *   at 0 and 4096   a header, 512 bytes, in turn, and once it is on the disk in the other place, too; the one with
  *                   the higher number counts
@@ -24,9 +25,10 @@
  * its nodes and the nodes, or what is behind a value that has one page. A run that has one is that page alone. Where
  * begin and end are the same, there is none.
  *
- * Of one page there may be a delta instead: the number of another page (8), its base, and what the page has otherwise than
- * that, both without their holes (page_delta.h). Of a base that has a value nothing behind that is needed. The base is in
- * an earlier record, and is what the last one of these says. So a record needs those before it, and nothing of the data file.
+ * Of one page there may be a delta instead: the number of another page (8), its base, and what the page has otherwise
+ * than that, both without their holes (page_delta.h). Of a base that has a value nothing behind that is needed. The
+ * base is in an earlier record, and is what the last one of these says. So a record needs those before it, and nothing
+ * of the data file.
  *
  * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
  * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer

@@ -27,8 +27,8 @@ static bool make_room(st_log_record *record, size_t size) {
 
 /* ---- Runs ------------------------------------------------------------- */
 
-/* Finds the hole of the page of a tree. The page of a value says by its flags that it is none of these, and pages behind
- * its first one, which may hold anything, are of the same run. */
+/* Finds the hole of the page of a tree. The page of a value says by its flags that it is none of these, and pages
+ * behind its first one, which may hold anything, are of the same run. */
 static void find_hole(const uint8_t *bytes, uint32_t page_size, st_log_run *run) {
     st_page page;
     if (run->count != 1 || st_page_open(bytes, run->number, page_size, &page) != NULL) return;
@@ -77,6 +77,8 @@ static void put_delta(uint8_t *at, st_log_run *run, const st_page_file *file, co
     const uint32_t size = file->page_size;
     const uint8_t *page = file->map + run->number * size, *other = file->map + pages->base * size;
     st_log_run base_run = { .number = pages->base, .count = 1 };
+    find_hole(other, size, &base_run); /* as who reads the record does, who knows of no value */
+    if (pages->base_used != 0 && base_run.hole != base_run.hole_end) return;
     set_hole(file, pages->base_used, &base_run);
     size_t used = st_log_run_used(run, size), most = used - used / 4;
     if (most <= BASE) return;
@@ -131,7 +133,8 @@ bool st_log_record_make(st_log_record *record, const st_log_header *header, cons
         const uint8_t *first = file->map + pages->number * file->page_size;
         st_log_run run = { .number = pages->number, .count = (uint16_t)pages->count };
         set_hole(file, pages->used, &run);
-        if (pages->base != 0 && st_key_set_has(known, pages->base)) put_delta(at, &run, file, pages, room);
+        bool based = pages->base != 0 && pages->base != pages->number; /* itself: in a damaged file */
+        if (based && st_key_set_has(known, pages->base)) put_delta(at, &run, file, pages, room);
         if (run.delta == 0) copy_used(at, &run, first, file->page_size);
         write_run(record->bytes + HEAD + RUN * i, &run);
         at += st_log_run_size(&run, file->page_size);

@@ -2,8 +2,8 @@
  * open.c -- opening a store, in the one order that is safe. */
 #define _GNU_SOURCE 1
 #include <errno.h>
-#include <stddef.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

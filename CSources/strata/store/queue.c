@@ -73,17 +73,13 @@ static void tell_ended(st_worker *worker, st_time late) {
     while (worker->waiting.first != NULL && (worker->cancelled != 0 || worker->closed || late >= worker->soonest)) {
         st_queued_list ended = take_ended(worker, late);
         strata_queued_write *queued;
-        worker->telling = true;
         while ((queued = st_queued_take(&ended)) != NULL) {
             strata_error error;
             strata_status status = why_ended(worker, queued, &error);
-            pthread_mutex_unlock(&worker->lock);
-            queued->granted(queued->context, status, &error);
-            pthread_mutex_lock(&worker->lock);
+            worker->ended = ended.first != NULL;
+            st_worker_call(worker, queued->granted, queued->context, status, &error);
             st_queued_let_go_locked(queued);
         }
-        worker->telling = false;
-        pthread_cond_broadcast(&worker->changed);
     }
 }
 
@@ -95,9 +91,7 @@ static void tell_all(st_worker *worker, strata_status status, const strata_error
     worker->cancelled = 0;
     for (queued = all.first; queued != NULL; queued = queued->next) queued->state = ST_QUEUED_WITHDRAWN;
     while ((queued = st_queued_take(&all)) != NULL) {
-        pthread_mutex_unlock(&worker->lock);
-        queued->granted(queued->context, status, error);
-        pthread_mutex_lock(&worker->lock);
+        st_worker_call(worker, queued->granted, queued->context, status, error);
         st_queued_let_go_locked(queued);
     }
 }
@@ -153,6 +147,7 @@ static strata_status undo(st_group *group, strata_error *error) {
     group->writer->redo = NULL;
     strata_status status = st_writer_restart(group->writer, error);
     if (status == STRATA_OK) status = change_again(group, error);
+    group->writer->objects = group->objects;
     group->writer->redo = &group->redo;
     group->broken = false;
     return status;
@@ -164,10 +159,13 @@ static bool go_on(st_worker *worker, strata_status *status, strata_error *error)
     st_grant grant = { NULL, NULL };
     bool broken = worker->group.broken;
     if (!broken && !st_loan_grant(worker, &grant)) return false;
-    pthread_mutex_unlock(&worker->lock);
-    if (broken) *status = undo(&worker->group, error);
-    else grant.call(grant.context, STRATA_OK, NULL);
-    pthread_mutex_lock(&worker->lock);
+    if (broken) {
+        pthread_mutex_unlock(&worker->lock);
+        *status = undo(&worker->group, error);
+        pthread_mutex_lock(&worker->lock);
+    } else {
+        st_worker_call(worker, grant.call, grant.context, STRATA_OK, NULL);
+    }
     return *status == STRATA_OK;
 }
 

@@ -105,6 +105,7 @@ static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, 
 
 int st_room_check(const st_txn *txn) {
     enum { FRACTION = 32, BESIDE = 16, SMALL = 16 }; /* of the file; pages that a write needs beside those of values */
+    enum { PER_OBJECT = 4 }; /* pages by which blocks may grow where an object is deleted */
     strata_store *store = txn->store;
     MDB_envinfo info;
     uint64_t used;
@@ -123,7 +124,8 @@ int st_room_check(const st_txn *txn) {
      * fills, and the next one that deletes: which pages LMDB takes is not known before. */
     uint64_t filled = holes(store, last, unused < wanted ? unused : wanted);
     if (more + filled <= disk && (unused >= reserve + beside || used <= before)) return 0;
-    if (more <= disk && (used < before || txn->objects < 0)) return 0;
+    uint64_t grown = used > before ? used - before : 0, gone = txn->objects < 0 ? (uint64_t)-txn->objects : 0;
+    if (more <= disk && (used < before || grown < PER_OBJECT * gone)) return 0;
     return pages_left(store, last, wanted, unused, &code) >= reserve + more ? 0 : code;
 }
 

@@ -92,13 +92,30 @@ void st_worker_reopen(st_worker *worker) {
     pthread_mutex_unlock(&worker->lock);
 }
 
-/* A borrowed transaction ends when the program ends it, perhaps later on this very thread. A callback cannot wait for
- * its own thread. */
+/* The worker for which this thread makes a call into the program. */
+static _Thread_local const st_worker *caller_of;
+
+void st_worker_call(st_worker *worker, strata_queued_call call, void *context, strata_status status,
+                    const strata_error *error) {
+    const st_worker *before = caller_of;
+    caller_of = worker;
+    worker->calls++;
+    pthread_mutex_unlock(&worker->lock);
+    call(context, status, error);
+    pthread_mutex_lock(&worker->lock);
+    worker->calls--;
+    caller_of = before;
+    if (worker->closed) pthread_cond_broadcast(&worker->changed);
+}
+
+/* A borrowed transaction ends when the program ends it, perhaps later on this very thread: then only the calls count
+ * that are due. A callback cannot wait for itself. */
 static bool is_worth_waiting(const st_worker *worker) {
     bool borrowed = worker->current != NULL && worker->current->state == ST_QUEUED_BORROWS;
-    bool told = worker->waiting.first == NULL && !worker->telling;
-    bool due = worker->running && worker->closed && !(borrowed && told);
-    return due && !pthread_equal(worker->thread, pthread_self());
+    bool told = worker->waiting.first == NULL && !worker->ended && worker->calls == 0;
+    bool due = worker->running ? !(borrowed && told) : worker->calls != 0;
+    bool own = caller_of == worker || (worker->running && pthread_equal(worker->thread, pthread_self()));
+    return worker->closed && due && !own;
 }
 
 void st_worker_wait(st_worker *worker) {

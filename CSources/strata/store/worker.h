@@ -48,6 +48,7 @@ typedef struct st_group {
     struct st_txn *writer; /* of the worker; NULL: there is no group */
     st_redo redo;          /* what `kept` have changed, and what the current one has changed so far */
     size_t sound;          /* the size of that log without the current one */
+    int64_t objects;       /* how many objects there are more, by what `kept` have changed */
     bool broken;           /* the last one was dropped after it had changed trees: only the worker may go on */
     st_queued_list kept;   /* those that handed over their changes */
     unsigned writes;       /* how many of them there are */
@@ -60,7 +61,8 @@ typedef struct st_worker {
     strata_store *store;         /* for the thread, which holds it */
     uint32_t holders;            /* the store, and queued writes */
     bool running, joinable, closed;
-    bool telling;                /* some that waited are being told that they need not wait any longer */
+    uint32_t calls;              /* calls into the program that are being made */
+    bool ended;                  /* there are more writes to be told that they need not wait any longer */
     pthread_t thread;
     st_queued_list waiting;       /* as they came */
     uint32_t cancelled;           /* how many of those that wait were cancelled */
@@ -88,8 +90,13 @@ strata_status st_worker_start(st_worker *worker, void *(*body)(void *), strata_e
 void st_worker_close(st_worker *worker);
 /** The store was opened again. */
 void st_worker_reopen(st_worker *worker);
-/** After st_worker_close(): waits until the thread has ended; if a write has begun, which only the program can end, only
- * until those that waited have been told. The store stays open until the write has ended. */
+/** Calls the program with the lock released, which is held before and afterwards. */
+void st_worker_call(st_worker *worker, strata_queued_call call, void *context, strata_status status,
+                    const strata_error *error);
+
+/** After st_worker_close(): waits until the thread has ended, and calls of other threads have returned; if a write has
+ * begun, which only the program can end, only until those that waited have been told. The store then stays open until
+ * the write has ended. */
 void st_worker_wait(st_worker *worker);
 
 /** Sleeps until something changes or that time has come. With the lock held. */

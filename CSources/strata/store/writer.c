@@ -445,6 +445,7 @@ strata_status st_writer_restart(st_txn *writer, strata_error *error) {
     if (full) note_full(writer->store, 0);
     writer->failure = STRATA_OK;
     writer->put = writer->deleted = writer->last_page = 0;
+    writer->objects = 0;
     writer->touched = 0;
     find_room(writer);
     strata_status status = begin_mdb(writer, error);

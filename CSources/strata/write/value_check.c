@@ -45,9 +45,10 @@ strata_status st_element_check(const st_table *table, const st_column *column, c
         return st_fail(error, STRATA_TOO_LARGE, 0,
                        "a value of %zu bytes for %s.%s; the limit is %d bytes (16 MiB): split it, or keep it in a file",
                        bytes.size, table->name, column->name, STRATA_MAX_VALUE);
-    if (strata_value_is_outside(value))
-        return st_fail(error, STRATA_MISUSE, 0, "a value for %s.%s is one that a row has outside of itself, without its "
-                       "bytes (STRATA_OUTSIDE); read these first, as with strata_row_read()", table->name, column->name);
+    if (bytes.size != 0 && bytes.data == NULL && strata_value_is_outside(value))
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "a value for %s.%s is one whose bytes lie elsewhere (STRATA_OUTSIDE); read them with "
+                       "strata_row_read() or strata_collection_read() first", table->name, column->name);
     if (bytes.size != 0 && bytes.data == NULL)
         return st_no_address(table, column, "bytes", error);
     if (mixed) return check_mixed(table, column, value, error);

@@ -110,8 +110,9 @@ static void step_column(route *r, bool single) {
     } else if (column->collection == STRATA_LIST && more == 0) {
         step(r, STRATA_STEP_POSITION)->position = (int64_t)pick(w, 5) - 2;
     } else if (column->collection != STRATA_SINGLE) {
-        if (more == 2) step(r, STRATA_STEP_ELEMENTS);
         r->collected = r->length;
+        if (more == 2 || more == 3) step(r, STRATA_STEP_ELEMENTS);
+        if (more == 2) r->collected = r->length; /* it may stand in front of the collection's end, or behind it */
     }
     if (r->type == STRATA_MIXED && !single) step_inside(r);
 }

@@ -357,8 +357,12 @@ static void refuse_paths(fixture *f) {
            { .op = STRATA_EQUAL, .left = PATH(EACH), VALUES(one) });
     REFUSE(STRATA_TYPE, "the step ELEMENTS follows age of Person, a column of int values, and not a collection",
            { .op = STRATA_EQUAL, .left = PATH(COLUMN(AGE), ELEMENTS), VALUES(one) });
-    REFUSE(STRATA_TYPE, "the step ELEMENTS follows tags of Person, a list of string values, and not a collection",
+    REFUSE(STRATA_TYPE, "the step ELEMENTS follows tags of Person behind a step that says already which of its string "
+           "values are meant, and these are not a collection",
            { .op = STRATA_EQUAL, .left = PATH(COLUMN(TAGS), ELEMENTS, ELEMENTS), VALUES(one) });
+    REFUSE(STRATA_TYPE, "the step POSITION follows tags of Person behind a step that says already which of its string "
+           "values are meant, and these are not a list or a mixed value",
+           { .op = STRATA_EQUAL, .left = PATH(COLUMN(TAGS), ELEMENTS, POSITION(0)), VALUES(one) });
     REFUSE(STRATA_MISUSE, "a path from Person goes on behind SELF, which is its last step",
            { .op = STRATA_EQUAL, .left = PATH(SELF, COLUMN(0)), VALUES(one) });
     REFUSE(STRATA_MISUSE, "best of Person does not link to Person",

@@ -21,8 +21,8 @@ static st_page_file commit_of(const strata_store *store, uint64_t number) {
     return file;
 }
 
-/* What is marked of a page that holds a tree, or more than one page of a value; of another value it is the bytes that the
- * page uses. */
+/* What is marked of a page that holds a tree, or more than one page of a value; of another value it is the bytes that
+ * the page uses. */
 enum { MARKED = 1 };
 
 /* Marks every page of a tree, and of the trees in it. */
@@ -55,12 +55,16 @@ static void mark_all(const st_page_file *file, uint32_t *used) {
     mark(file, file->main_tree.root, used);
 }
 
+static uint64_t values, values_with_base; /* that have one page, of all that were compared */
+
 /* The base is a page of the commit before, of a value if it is that of one. */
 static void check_base(const st_page_run *run, const uint32_t *old, const uint32_t *fresh) {
     CHECK_EQ(run->used, fresh[run->number] == MARKED ? 0 : fresh[run->number]);
     CHECK(run->base == 0 || (run->count == 1 && old[run->base] != 0));
     CHECK_EQ(run->base_used, run->base == 0 || old[run->base] == MARKED ? 0 : old[run->base]);
     if (run->base != 0) CHECK_EQ(run->base_used != 0, run->used != 0);
+    values += run->used != 0;
+    values_with_base += run->used != 0 && run->base != 0;
 }
 
 /* Compares with what a walk through both commits says. Returns how many pages there are. */
@@ -133,6 +137,7 @@ void test_page_diff_against_a_walk(void) {
         if (pages > most) most = pages;
     }
     CHECK(least < 20 && most > 100);
+    CHECK(values_with_base > 0 && values_with_base <= values); /* most values here replace one that is gone */
     strata_store_close(store);
 }
 

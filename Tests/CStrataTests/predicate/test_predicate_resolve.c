@@ -304,8 +304,9 @@ void test_predicate_resolve_brackets(void) {
     MEANS("any[0]['k'] == 1 AND any[#any] == 2 AND ANY any['k'][#any] > 3 AND 5 IN any[#any]",
           "AND(any.[0].['k'] == 1, any.each == 2, any.['k'].each > 3, any.each == 5)");
     MEANS("anys[0]['k'] == 1 AND ANY anys == 2", "AND(anys.[0].['k'] == 1, anys == 2)");
-    MEANS("ANY anys[#any][0] == 1 AND ANY anys[#any]['k'][#any] == 2 AND ANY anys[#any] == 3 AND ANY anys[#any][#any] == 4",
-          "AND(anys.elements.[0] == 1, anys.elements.['k'].each == 2, anys.elements == 3, anys.elements.each == 4)");
+    MEANS("ANY anys[#any][0] == 1 AND ANY anys[#any]['k'][#any] == 2",
+          "AND(anys.elements.[0] == 1, anys.elements.['k'].each == 2)");
+    MEANS("ANY anys[#any] == 3 AND ANY anys[#any][#any] == 4", "AND(anys.elements == 3, anys.elements.each == 4)");
     MEANS("NONE any[#any] == 2 AND ANY any == 2", "AND(NOT(any.each == 2), any == 2)");
     FAILS("scores['k'] == 1", "in brackets stands a position");
     FAILS("prices[0] == 1", "in brackets stands one of its keys");
@@ -315,7 +316,8 @@ void test_predicate_resolve_brackets(void) {
     FAILS("anys.@max['k'] == 1", "nothing in brackets can follow");
     FAILS("dogs[#any].@max.age == 1", "@max stands behind the collection: leave [#any] out, as in dogs.@max");
     FAILS("prices.@allKeys[0] == 'k'", "'prices' of Person is a collection (the keys of a map)");
-    FAILS("prices.@allValues['k'] == 1", "'prices' of Person is a value (double); only maps, lists and values of any type");
+    FAILS("prices.@allValues['k'] == 1", "'prices' of Person is a value (double); only maps, lists and values of any");
+    FAILS("ANY anys[#any]['k'].@max == 1", "stands behind the collection: list.@max.anys");
     fixture_close(f);
 }
 

@@ -589,7 +589,8 @@ static void delete_one_by_one(fixture *f, bool in_order, uint64_t *random) {
 }
 
 /* A file that is full of small or large objects, and of entries of indexes, is emptied by any small writes. Very small
- * objects are deleted in order: where some are missing, the others take so much more that it may be more than is kept. */
+ * objects are deleted in order: where some are missing, the others take so much more that it may be more than is
+ * kept. */
 void test_growth_full_file_is_emptied_one_by_one(void) {
     static const uint64_t most[] = { 20, 400, 1000, 3000, 40000 };
     uint64_t random = ctest_seed();

@@ -358,6 +358,53 @@ void test_queue_no_room_left_fails_one(void) {
     close_after(f, other, first, second);
 }
 
+/* Adds small items, in writes of fewer and fewer, until none fits. Returns how many there are. */
+static int64_t fill_with_small(fixture *f) {
+    int64_t next = 0;
+    for (int64_t most = 4096; most > 0; most /= 8) {
+        strata_status status = STRATA_OK;
+        while (status == STRATA_OK) {
+            MUST(strata_view_begin(f->view, &f->error));
+            for (int64_t i = 0; i < most && status == STRATA_OK; i++) status = add_item(f->view, next + i, &f->error);
+            if (status == STRATA_OK) status = strata_view_commit(f->view, &f->error);
+            else strata_view_cancel(f->view);
+            next += status == STRATA_OK ? most : 0;
+        }
+        CHECK_EQ(status, STRATA_SIZE_LIMIT);
+    }
+    return next;
+}
+
+/* Deletions share a commit in a full file also where what is left of a block takes more bytes; one that is dropped is
+ * not counted. */
+void test_queue_empties_a_full_file(void) {
+    enum { GROUPS = 5, EACH = 2 }; /* each block takes pages of its own, and the room for that is not without end */
+    fixture at = { 0 }, *f = &at;
+    uint64_t random = ctest_seed(), deleted = 0;
+    open_small(f);
+    int64_t count = fill_with_small(f);
+    for (int64_t i = 0; i < GROUPS; i++) {
+        queued_group group = { 0 };
+        uint32_t dropped = (uint32_t)(ctest_random(&random) % (2 * EACH));
+        queued_group_ask(f, &group, EACH);
+        for (uint32_t k = 0; k < EACH; k++) {
+            uint64_t key;
+            strata_view *view = queued_group_begin(f, &group, k);
+            strata_value id = strata_int(count / (GROUPS * EACH) * (i * EACH + k));
+            MUST(strata_object_find(view, ITEM, &id, &key, &f->error));
+            MUST(strata_object_delete(view, ITEM, key, &f->error));
+            queued_group_finish(f, &group, k, k != dropped);
+            deleted += k != dropped;
+        }
+        queued_group_end(&group);
+        MUST(strata_view_refresh(f->view, NULL, &f->error)); /* what it shows keeps pages */
+    }
+    CHECK_EQ(items(f, f->view), (uint64_t)count - deleted);
+    verify(f);
+    strata_view_close(f->view);
+    strata_store_close(f->store);
+}
+
 static void *begin_and_end_the_thread(void *argument) {
     requester *it = argument;
     fixture at = { .store = it->f->store }, *f = &at;
@@ -743,6 +790,52 @@ void test_queue_close_tells_all_beside_a_begun_write(void) {
         strata_view_close(f->view);
         free(f);
     }
+}
+
+typedef struct slow_call {
+    strata_store *store;
+    sem_t begun;
+    atomic_bool ended;
+} slow_call;
+
+static void take_a_while(void *context, strata_status status, const strata_error *error) {
+    slow_call *it = context;
+    (void)status, (void)error;
+    sem_post(&it->begun);
+    rest(30);
+    atomic_store(&it->ended, true);
+}
+
+static void *close_meanwhile(void *argument) {
+    slow_call *it = argument;
+    sem_wait(&it->begun);
+    strata_store_close(it->store);
+    CHECK(atomic_load(&it->ended)); /* what the call uses may be freed now */
+    return NULL;
+}
+
+/* A call that another thread makes, here the one that ended the write before, has returned when the close does. */
+void test_queue_close_waits_for_a_call_of_another_thread(void) {
+    fixture *f = fixture_open("file");
+    make_items(f);
+    for (int i = 0; i < 5; i++) {
+        slow_call it = { .store = f->store };
+        pthread_t thread;
+        strata_queued_write *next;
+        sem_init(&it.begun, 0, 0);
+        request *r = request_begun(f, f->view);
+        MUST(strata_store_request(f->store, 60000, take_a_while, NULL, &it, &next, &f->error));
+        CHECK_EQ(pthread_create(&thread, NULL, close_meanwhile, &it), 0);
+        MUST(strata_view_commit(f->view, &f->error));
+        pthread_join(thread, NULL);
+        strata_queued_write_free(next);
+        CHECK_EQ(request_done(r), STRATA_OK);
+        request_free(r);
+        strata_view_close(f->view);
+        free(f);
+        f = fixture_open("file");
+    }
+    fixture_close(f);
 }
 
 /* Opens, writes and closes at once, again and again: the thread of the store comes and goes. */
