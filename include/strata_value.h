@@ -57,8 +57,8 @@ typedef struct strata_value {
  * collection, and are not lent: `bytes.data` is NULL and `bytes.size` how many there are. */
 #define STRATA_OUTSIDE UINT32_MAX
 
-/** True if the bytes of a value are not lent, see STRATA_OUTSIDE. No function takes such a value until `bytes.data` is set
- * to its bytes. */
+/** True if the bytes of a value are not lent, see STRATA_OUTSIDE. No function takes such a value until `bytes.data` is
+ * set to its bytes. */
 static inline bool strata_value_is_outside(const strata_value *value) {
     return value->table == STRATA_OUTSIDE &&
            (value->type == STRATA_STRING || value->type == STRATA_DATA || value->type == STRATA_NESTED);

@@ -20,7 +20,6 @@ enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 5, FIRST_VE
 enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
        AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64, AT_DISTRUSTED = 368 };
 enum { UNUSED = 0, FLUSHED = 1, DEFERRED = 2 };
-enum { MOST_PAGE_SIZE = 1 << 15 /* LMDB has no larger pages */ };
 static const char magic[] = "StrataLg";
 
 char *st_log_path(const char *path) {
@@ -71,7 +70,7 @@ static int parse_header(const uint8_t bytes[HEADER_SIZE], st_log_header *out) {
     out->in_use = strata_load32(bytes + AT_IN_USE) != UNUSED;
     out->deferred = strata_load32(bytes + AT_IN_USE) == DEFERRED;
     out->page_size = strata_load32(bytes + AT_PAGE_SIZE);
-    if (out->page_size == 0 || out->page_size % STEP != 0 || out->page_size > MOST_PAGE_SIZE) return ENODATA;
+    if (out->page_size == 0 || out->page_size % STEP != 0 || out->page_size > ST_LOG_MOST_PAGE_SIZE) return ENODATA;
     out->distrusted = strata_load32(bytes + AT_DISTRUSTED) != 0;
     out->salt = strata_load64(bytes + AT_SALT);
     out->commit = strata_load64(bytes + AT_COMMIT);

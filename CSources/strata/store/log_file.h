@@ -49,6 +49,7 @@
 enum {
     ST_LOG_BEGIN = 8192,          /* where the records begin */
     ST_LOG_MARK_AT = 2048,        /* where pages 0 and 1 of the data file have a salt; LMDB does not use that part */
+    ST_LOG_MOST_PAGE_SIZE = 1 << 15, /* LMDB has no larger pages; offsets in them have 16 bits */
     ST_LOG_MOST_PAGES = 1024,     /* a record has no more; larger commits flush the data file */
     ST_LOG_LEAST_SIZE = 1 << 22,  /* of a log: what a new one has, */
     ST_LOG_MOST_SIZE = 1 << 24,   /* and up to which it grows */

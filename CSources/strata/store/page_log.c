@@ -22,9 +22,7 @@
 #include "store/room.h"
 #include "store/temporary.h"
 
-/* Bytes. Smaller pages have no room for a mark: see log_file.h. Offsets in pages have 16 bits there; LMDB makes none
- * that are larger. */
-enum { STEP = 4096, LARGEST_PAGE = 32768 };
+enum { STEP = 4096 }; /* bytes; smaller pages have no room for a mark: see log_file.h */
 
 static bool defers(const strata_store *store) { return store->durability == STRATA_DURABILITY_DEFERRED; }
 static bool wants_log(const strata_store *store) {
@@ -245,8 +243,8 @@ static int bring_up_to_date(st_txn *writer, const st_log_header *now) {
 static bool can_be_used(st_txn *writer) {
     strata_store *store = writer->store;
     strata_error error;
-    if (store->log.denied || store->remote || store->page_size % STEP != 0 ||
-        store->page_size > LARGEST_PAGE || !st_lock_works(store)) return false;
+    bool fits = store->page_size % STEP == 0 && store->page_size <= ST_LOG_MOST_PAGE_SIZE;
+    if (store->log.denied || store->remote || !fits || !st_lock_works(store)) return false;
     if (reach(writer, true, &error) == STRATA_OK) return true;
     /* There will be descriptors again, and room. */
     if (error.system_code == EMFILE || error.system_code == ENFILE || error.system_code == ENOSPC) return false;
