@@ -109,7 +109,7 @@ static void end(st_worker *worker, st_txn *borrower, bool keep) {
     /* If it is simple, the transaction goes to the next one without a detour over the worker's thread. */
     bool granted = st_loan_grant(worker, &next);
     if (!granted || worker->closed) pthread_cond_broadcast(&worker->changed);
-    worker->holders++; /* the call may be the last that anybody hears of it */
+    worker->holders++; /* so that it is there when the call has returned */
     if (granted) st_worker_call(worker, next.call, next.context, STRATA_OK, NULL);
     pthread_mutex_unlock(&worker->lock);
     st_worker_let_go(worker);

@@ -62,7 +62,7 @@ typedef struct st_worker {
     uint32_t holders;            /* the store, and queued writes */
     bool running, joinable, closed;
     uint32_t calls;              /* calls into the program that are being made */
-    bool ended;                  /* there are more writes to be told that they need not wait any longer */
+    bool ended;                  /* some that do not wait any longer have not been told so yet */
     pthread_t thread;
     st_queued_list waiting;       /* as they came */
     uint32_t cancelled;           /* how many of those that wait were cancelled */
