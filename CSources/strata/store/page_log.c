@@ -147,18 +147,6 @@ static bool see_commit(st_page_file *file, uint64_t number) {
     return true;
 }
 
-/* A log that was too small for what happened between two flushes becomes larger, if it can. The last record counts: it
- * may have been too large. */
-static void grow(strata_store *store) {
-    st_page_log *log = &store->log;
-    uint64_t size = 2 * log->size < ST_LOG_LEAST_SIZE ? ST_LOG_LEAST_SIZE : 2 * log->size;
-    while (size < ST_LOG_BEGIN + log->record.size) size *= 2;
-    if (log->end + log->record.size < log->size / 2 || size > ST_LOG_MOST_SIZE) return;
-    if (!has_room(store, size - log->size)) return;
-    if (st_log_extend(log->file, log->size, size) == 0) log->size = size;
-    else (void)!ftruncate(log->file, (off_t)log->size);
-}
-
 /* 0, or a code of LMDB. */
 static int flush_data(strata_store *store) {
     int code = st_called(mdb_env_sync(store->env, 1));
@@ -189,7 +177,6 @@ static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     if (code == 0 && header.deferred) code = st_log_mark_write(store->file, &header);
     if (code == 0) code = flush_data(store);
     if (code != 0) return code;
-    if (in_use) grow(store);
     memcpy(header.uuid, log->header.uuid, sizeof header.uuid);
     for (uint64_t i = 0; i < 2; i++) memcpy(header.metas[i], st_page_file_meta(&pages, i), ST_META_SIZE);
     code = write_header(store, &header);
@@ -291,7 +278,18 @@ static uint64_t most_pages(const strata_store *store) {
     return room < ST_LOG_MOST_PAGES ? room : ST_LOG_MOST_PAGES;
 }
 
-/* The record of a commit, in memory. False if it does not fit into the log, or cannot be made. */
+/* Makes the log as large as it has to be up to `end`, if it may be, so that the data file is flushed less often. */
+static bool grow(strata_store *store, uint64_t end) {
+    st_page_log *log = &store->log;
+    uint64_t size = log->size < ST_LOG_LEAST_SIZE ? ST_LOG_LEAST_SIZE : log->size;
+    while (size < end) size *= 2;
+    if (size > ST_LOG_MOST_SIZE || !has_room(store, size - log->size)) return false;
+    if (st_log_extend(log->file, log->size, size) == 0) log->size = size;
+    else (void)!ftruncate(log->file, (off_t)log->size);
+    return log->size >= end;
+}
+
+/* The record of a commit, in memory, for which there is room in the log. False if not, or if it cannot be made. */
 static bool make_record(strata_store *store, uint64_t commit) {
     st_page_log *log = &store->log;
     st_page_file after = { .descriptor = store->file, .path = store->path, .map = store->map,
@@ -304,7 +302,8 @@ static bool make_record(strata_store *store, uint64_t commit) {
         log->runs.pages > most_pages(store) ||
         !st_log_record_make(&log->record, &log->header, &after, &log->runs, &log->pages))
         return false;
-    return log->end <= log->size && log->record.size <= log->size - log->end;
+    uint64_t end = log->end + log->record.size;
+    return end <= log->size || grow(store, end);
 }
 
 /* A large commit leaves no large record behind, only its size. */

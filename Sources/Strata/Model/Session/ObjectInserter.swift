@@ -104,12 +104,13 @@ final class ObjectInserter {
         if let key = managedKey(object) { return key }
         let managed = session.classes.of(type(of: object))
         var links: [(slot: Int, link: Link)] = []
-        session.arena.reset()
-        let values = session.arena.nulls(managed.columnCount)
+        let arena = session.arena
+        arena.reset()
+        let values = arena.nulls(managed.columnCount)
         if managed.hasLeftColumns {
-            for (column, type) in managed.leftColumns { values[Int(column)] = .zero(type, session.arena) }
+            for (column, type) in managed.leftColumns { values[Int(column)] = .zero(type, arena) }
         }
-        collect(object, managed, values, &links)
+        collect(object, managed, arena, values, &links)
         let key: UInt64, existed: Bool
         if let existing {
             try update(object, managed, existing, UnsafeBufferPointer(values))
@@ -117,8 +118,8 @@ final class ObjectInserter {
         } else {
             (key, existed) = try store(object, managed, UnsafeBufferPointer(values))
         }
-        if !existed { links.removeAll { if case .one(nil) = $0.link { true } else { false } } }
         show(object, managed, key)
+        if !links.isEmpty, !existed { links.removeAll { if case .one(nil) = $0.link { true } else { false } } }
         if !links.isEmpty {
             waiting.append(Waiting(object: object, managed: managed, existed: existed, links: links))
         }
@@ -129,12 +130,12 @@ final class ObjectInserter {
 
     /// The plain values of an object by column, and its links.
     private func collect(
-        _ object: ObjectBase, _ managed: ManagedClass, _ values: UnsafeMutableBufferPointer<EngineValue>,
-        _ links: inout [(slot: Int, link: Link)]
+        _ object: ObjectBase, _ managed: ManagedClass, _ arena: ValueArena,
+        _ values: UnsafeMutableBufferPointer<EngineValue>, _ links: inout [(slot: Int, link: Link)]
     ) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for (slot, attachment) in managed.attachments.enumerated() where attachment.isStored {
-            switch answer(base + attachment.field.start, attachment.access, managed, slot) {
+            switch answer(base + attachment.field.start, attachment.access, managed, arena, slot) {
             case .plain(let value): values[Int(attachment.column)] = value
             case .link(let link, let now):
                 if let now { values[Int(attachment.column)] = now }
@@ -147,9 +148,10 @@ final class ObjectInserter {
     /// How the value of a property gets into the row.
     @inline(__always)
     private func answer(
-        _ wrapper: UnsafeMutableRawPointer, _ access: UnmanagedValue, _ managed: ManagedClass, _ slot: Int
+        _ wrapper: UnsafeMutableRawPointer, _ access: UnmanagedValue, _ managed: ManagedClass, _ arena: ValueArena,
+        _ slot: Int
     ) -> Answer {
-        if let encoded = access.encoded(wrapper, session.arena) { return .plain(encoded) }
+        if let encoded = access.encoded(wrapper, arena) { return .plain(encoded) }
         if access == .link { return answer(toLink: UnmanagedValue.link(wrapper), managed, slot) }
         return generalAnswer(wrapper, access, managed, slot)
     }

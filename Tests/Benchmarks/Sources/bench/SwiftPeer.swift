@@ -75,11 +75,12 @@ func makePeer(
 // MARK: The objects of workload.h
 
 extension bench_person {
-    var nameText: String { text(\.name, BENCH_NAME_SIZE) }
-    var emailText: String? { has_email ? text(\.email, BENCH_EMAIL_SIZE) : nil }
-
-    private func text<Bytes>(_ bytes: KeyPath<bench_person, Bytes>, _ size: Int) -> String {
-        withUnsafeBytes(of: self[keyPath: bytes]) { String(decoding: $0.prefix(size), as: UTF8.self) }
+    var nameText: String {
+        withUnsafeBytes(of: name) { String(decoding: $0.prefix(BENCH_NAME_SIZE), as: UTF8.self) }
+    }
+    var emailText: String? {
+        guard has_email else { return nil }
+        return withUnsafeBytes(of: email) { String(decoding: $0.prefix(BENCH_EMAIL_SIZE), as: UTF8.self) }
     }
 }
 
