@@ -71,9 +71,12 @@ typedef struct strata_salvage_report {
     uint64_t unplaced;     /**< blocks of objects, each of some dozen, that several classes could have: they are lost */
     uint64_t counted, saved, partly; /**< as above, of all classes */
     bool declared;         /**< the schema is the declaration of the options: the file has none any more */
-    bool has_counts;       /**< the file still says how many objects of each class there were */
+    bool has_counts;       /**< the file still says how many objects of each class its newest commit had */
     uint32_t log;          /**< STRATA_SALVAGE_LOG_... */
     uint64_t log_commits;  /**< so many commits were taken from the log */
+    uint64_t uncertain;    /**< blocks of objects and long lists, and pieces of large values, that may be of an earlier
+                                commit, since the list of free pages is damaged, too: objects that were deleted may be
+                                back, and others as they were before */
 } strata_salvage_report;
 
 /**
@@ -81,6 +84,8 @@ typedef struct strata_salvage_report {
  *
  * All pages of the file are looked at, whether its trees still lead to them or not. Objects of which a part is damaged
  * are kept without that part, and links to objects that are lost are null. Commits that only its log has count, too.
+ * Everything was saved as it was if the report has all counts, as many objects saved as counted, and none in part,
+ * unplaced or uncertain, and no log that is damaged, foreign or missing; but what is only a wrong value nobody can tell.
  * The damaged file and its log are only read, and nobody may have the file open meanwhile. Objects get new object keys,
  * also if nothing is damaged; in their order, an object that others link to may come earlier than it did.
  *

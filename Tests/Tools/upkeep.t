@@ -149,7 +149,7 @@ $ strata schema whole.realm > whole.schema; strata salvage rootless.realm again.
 class	objects	saved	in part	lost
 P	20000	20000	0	0
 the file has no schema any more: that of whole.schema was taken
-how many objects there were is not known of every class
+how many objects there were is not known of every class: any number may be lost
 20000
 
 # How far something long is, on a terminal; from the first moment on, if a variable says so.

@@ -16,8 +16,14 @@ typedef struct walker {
     uint8_t *buffers[LEVELS]; /* a page per level */
     bool freeing;             /* the tree is that of free pages */
     bool sparing;             /* free pages are not followed */
-    bool whole, no_memory;
+    bool below_main;          /* in a tree to which the main tree leads */
+    bool whole, main_whole, no_memory;
 } walker;
+
+static void miss(walker *w) {
+    w->whole = false;
+    if (!w->below_main) w->main_whole = false;
+}
 
 static bool has(const uint8_t *bits, uint64_t number) { return (bits[number / 8] >> number % 8 & 1) != 0; }
 
@@ -74,17 +80,19 @@ static void visit(walker *w, uint64_t number, uint32_t level);
 static void visit_node(walker *w, const st_page *page, uint32_t index, uint32_t level) {
     st_page_node node;
     if (!st_page_node_read(page, index, &node)) {
-        w->whole = false;
+        miss(w);
     } else if (!page->leaf) {
         visit(w, node.child, level + 1);
     } else if (w->freeing) {
-        if (!take_free(w, &node)) w->whole = false;
+        if (!take_free(w, &node)) miss(w);
     } else if ((node.flags & ST_NODE_TREE) != 0) {
         st_page_tree tree;
         st_page_tree_read(node.value, &tree);
+        w->below_main = true;
         if (tree.root != ST_NO_PAGE) visit(w, tree.root, level + 1);
+        w->below_main = false;
     } else if ((node.flags & ST_NODE_BIG) != 0 && !st_remains_claim(w->remains, &node)) {
-        w->whole = false;
+        miss(w);
     }
 }
 
@@ -93,7 +101,7 @@ static void visit(walker *w, uint64_t number, uint32_t level) {
     st_remains *remains = w->remains;
     uint8_t *seen = w->freeing ? remains->inside : remains->reached;
     if (level >= LEVELS || number < 2 || number >= remains->file.pages) {
-        w->whole = false;
+        miss(w);
         remains->broken++;
         return;
     }
@@ -108,7 +116,7 @@ static void visit(walker *w, uint64_t number, uint32_t level) {
     st_page page;
     mark(seen, number);
     if (st_page_read(&remains->file, number, *buffer, &page, NULL) != STRATA_OK) {
-        w->whole = false;
+        miss(w);
         remains->broken++;
         return;
     }
@@ -116,7 +124,7 @@ static void visit(walker *w, uint64_t number, uint32_t level) {
 }
 
 static strata_status walk(walker *w, uint64_t root, strata_error *error) {
-    w->whole = true;
+    w->whole = w->main_whole = true;
     if (root != ST_NO_PAGE) visit(w, root, 0);
     for (int i = 0; i < LEVELS; i++) {
         free(w->buffers[i]);
@@ -132,6 +140,7 @@ static strata_status walk_trees(st_remains *out, strata_error *error) {
     w.freeing = false;
     if (status == STRATA_OK) status = walk(&w, out->file.main_tree.root, error);
     out->whole = w.whole && out->file.main_tree.root != ST_NO_PAGE;
+    out->main_whole = w.main_whole && out->file.main_tree.root != ST_NO_PAGE;
     return status;
 }
 
@@ -139,6 +148,7 @@ strata_status st_remains_follow(st_remains *remains, uint64_t page, strata_error
     walker w = { .remains = remains, .sparing = remains->free_known };
     strata_status status = walk(&w, page, error);
     if (!remains->free_known) remains->whole = w.whole;
+    remains->main_whole = w.main_whole;
     return status;
 }
 
@@ -181,6 +191,7 @@ static strata_status find_file(int descriptor, const char *path, const st_page_o
                                strata_error *error) {
     st_page_file guess;
     find_metas(descriptor, path, overlay, out);
+    out->newest = out->metas == 0 ? UINT64_MAX : out->metas == 1 ? out->file.txnid + 1 : out->file.txnid;
     if (out->metas == 2 || (overlay != NULL && out->metas > 0)) return STRATA_OK;
     strata_status status = guess_file(descriptor, path, &guess, out->metas > 0 ? NULL : error);
     if (status != STRATA_OK) return out->metas > 0 ? STRATA_OK : status;

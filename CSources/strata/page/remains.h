@@ -26,11 +26,14 @@ typedef struct st_remains {
     st_page_file file;
     uint32_t metas;     /* how many of the two meta pages count: both, if they make sense */
     uint64_t committed; /* the last page of the newest commit, as far as a meta page says so */
+    uint64_t newest;    /* the number of the newest commit; if one meta page is lost, that which it may have had; if
+                         * both are, UINT64_MAX */
     uint8_t *reached;   /* a bit per page */
     uint8_t *free;      /* a bit per page */
     uint8_t *inside;    /* a bit per page: of values to which an entry leads, and of the tree of free pages */
     bool free_known;    /* all free pages are known */
     bool whole;         /* all trees of the newest commit could be walked to their ends */
+    bool main_whole;    /* the main tree could, which leads to the others */
     uint64_t broken;    /* pages to which trees lead that could not be read, or are no pages of trees */
 } st_remains;
 

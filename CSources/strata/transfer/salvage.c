@@ -283,7 +283,7 @@ static void report(strata_salvage_report *out, const st_gathered *found) {
                                     .orphans = found->orphans, .doubtful = found->doubtful,
                                     .unplaced = found->unplaced, .declared = found->declared,
                                     .has_counts = found->has_counts, .log = found->log,
-                                    .log_commits = found->log_commits };
+                                    .log_commits = found->log_commits, .uncertain = found->uncertain };
 }
 
 /* The draft has a name that says nothing to whoever salvages, and no objects to delete. */

@@ -228,17 +228,27 @@ static strata_status make_catalog(gather *g) {
 
 /* ---- Entries ---------------------------------------------------------- */
 
+/* If the list of free pages is damaged, pages of earlier commits cannot be told from orphans. */
+static void note_uncertain(gather *g, const st_find *find) {
+    if (find->rank == ST_PAGE_ORPHAN && !g->remains.free_known) g->out->uncertain++;
+}
+
 /* Keeps what was found on a page of a lower rank. */
 static strata_status take(void *context, const st_find *find, strata_error *error) {
     gather *g = context;
     strata_bytes kept;
     if (find->tree == ST_META) return STRATA_OK;
-    if (find->tree == ST_ROWS) return st_found_rows_take(&g->rows, find, error);
+    if (find->tree == ST_ROWS) {
+        note_uncertain(g, find);
+        return st_found_rows_take(&g->rows, find, error);
+    }
     /* What is stored outside of rows keeps its key when it changes, a piece at a time. A piece of an earlier commit
      * among those of the newest would make a value that never was. */
     if (find->rank == ST_PAGE_FREE) return STRATA_OK;
     strata_status status = st_tree_get(g->writer, find->tree, find->key, &kept, error);
-    return status == STRATA_NOT_FOUND ? put(g, find->tree, find->key, find->value) : status;
+    if (status != STRATA_NOT_FOUND) return status;
+    note_uncertain(g, find);
+    return put(g, find->tree, find->key, find->value);
 }
 
 static strata_status take_all(gather *g) {
@@ -259,16 +269,33 @@ static strata_status take_all(gather *g) {
     return status;
 }
 
+/* Do the records say what the newest commit held, and not one before it? */
+static bool has_newest_records(const gather *g) {
+    const st_found_record *record = st_found_records_get(&g->records, st_header_key);
+    st_header header;
+    uint64_t stamp;
+    if (record == NULL || record->rank != ST_PAGE_REACHED) return false;
+    st_header_read(record->value.data, &header, &stamp);
+    return stamp >= g->remains.newest;
+}
+
+/* Does the file still say how many rows a table had? A table that never had any has no count. */
+static bool is_counted(const gather *g, uint32_t table) {
+    const st_found_record *record = st_found_records_of_table(&g->records, "cnt", table);
+    bool is_there = record == NULL ? g->remains.main_whole : record->rank == ST_PAGE_REACHED;
+    return is_there && has_newest_records(g);
+}
+
 /* The count of a table stays what it was in the damaged file, so that who reads it knows how many objects are lost. */
 static strata_status set_count(gather *g, uint32_t table, const st_found_count *found) {
     st_table_state state;
-    bool is_known = st_found_records_of_table(&g->records, "cnt", table) != NULL;
+    bool is_known = is_counted(g, table);
     strata_status status = st_table_state_load(g->writer, table, &state, g->error);
     if (status == STRATA_CORRUPT) is_known = false;
     else if (status != STRATA_OK) return status;
     if (!is_known) state.rows = found->rows;
     if (!is_known || state.next_key <= found->last_key) state.next_key = found->last_key + 1;
-    if (!is_known && found->rows != 0) g->out->has_counts = false;
+    if (!is_known) g->out->has_counts = false;
     return st_table_state_store(g->writer, table, &state, g->error);
 }
 

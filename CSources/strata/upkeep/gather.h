@@ -27,6 +27,7 @@ typedef struct st_gathered {
     uint64_t orphans;       /* blocks of rows on pages to which nothing leads any more */
     uint64_t doubtful;      /* rows of which nothing says which copy is the newest */
     uint64_t unplaced;      /* blocks of rows of which nothing says whose they are */
+    uint64_t uncertain;     /* blocks and pieces that may be of an earlier commit */
     bool has_counts;        /* how many objects there were is known of every table */
     bool declared;          /* the schema is that of the options */
     uint32_t log;           /* STRATA_SALVAGE_LOG_... */

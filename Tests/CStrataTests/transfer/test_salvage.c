@@ -258,6 +258,82 @@ void test_salvage_of_half_a_file(void) {
     sound_free(&sound);
 }
 
+static bool claims_all(const strata_salvage_report *report) {
+    return report->has_counts && report->saved == report->counted && report->partly == 0 && report->unplaced == 0 &&
+           report->uncertain == 0;
+}
+
+/* Cuts a file, or wipes some of its pages, which leaves nothing that looks like what was there. */
+static void lose_pages(image *it, uint64_t *random) {
+    const uint64_t pages = it->size / PAGE;
+    if (ctest_random(random) % 2 == 0) {
+        it->size = 2 * PAGE + ctest_random(random) % (it->size - 2 * PAGE);
+        return;
+    }
+    for (uint64_t i = 0, count = 1 + ctest_random(random) % 4; i < count; i++)
+        image_wipe(it, ctest_random(random) % pages);
+}
+
+/* Whichever pages are lost: either all objects are saved as they were, or it is told that they may not be. */
+static void check_claims(const sound_file *sound, int rounds, uint64_t *random, int *out_claims) {
+    int claims = 0, losses = 0;
+    for (int round = 0; round < rounds; round++) {
+        image it = copy_of(sound);
+        strata_salvage_report report;
+        strata_error error;
+        lose_pages(&it, random);
+        strata_status status = salvage(&it, NULL, &report, &error);
+        free(it.bytes);
+        if (status != STRATA_OK) continue;
+        bool all = claims_all(&report);
+        claims += all;
+        losses += !all;
+        if (all) CHECK_EQ(unharmed(sound->lines), sound->objects);
+    }
+    CHECK(losses > rounds / 4);
+    *out_claims += claims;
+}
+
+void test_salvage_tells_of_what_is_lost(void) {
+    uint64_t random = ctest_seed();
+    sound_file sound = make_sound(PERSONS);
+    int claims = 0;
+    check_claims(&sound, 100, &random, &claims);
+    CHECK(claims > 0);
+    sound_free(&sound);
+}
+
+/* The same of a file of two commits: one that made the classes, and one that made all objects. */
+void test_salvage_tells_of_what_is_lost_of_few_commits(void) {
+    uint64_t random = ctest_seed();
+    int claims = 0;
+    static char text[100000];
+    const strata_column_spec person[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY),
+                                          column("text", STRATA_STRING, 0) };
+    const strata_column_spec thing[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY) };
+    const strata_table_spec tables[] = { { .name = "Person", .column_count = 2, .columns = person },
+                                         { .name = "Thing", .column_count = 1, .columns = thing } };
+    ctest_directory_in_memory();
+    for (int round = 0; round < 6; round++) {
+        const int items = round < 3 ? 20 : 500;
+        memset(text, 't', sizeof text - 1);
+        text[round < 3 ? sizeof text - 1 : ctest_random(&random) % 200] = 0;
+        char name[20];
+        snprintf(name, sizeof name, "sound %d", round);
+        fixture *f = fixture_open(name);
+        MUST(apply(f, 1, tables, 2));
+        MUST(strata_view_begin(f->view, &f->error));
+        for (int i = 0; i < items; i++) ADD(PERSON, strata_int(i), value_of(text));
+        MUST(strata_view_commit(f->view, &f->error));
+        fixture_close(f);
+        sound_file sound = { .image = image_read(name), .objects = (uint64_t)items };
+        for (uint32_t table = PERSON; table <= THING; table++) sound.lines[table] = lines_of(name, table);
+        check_claims(&sound, 40, &random, &claims);
+        sound_free(&sound);
+    }
+    CHECK(claims > 0);
+}
+
 /* The file is cut before the root of its newest commit, or has lost the meta page that leads there. The commit before is
  * whole, and has no object yet. */
 void test_salvage_of_a_file_without_its_newest_root(void) {

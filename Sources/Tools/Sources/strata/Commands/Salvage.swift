@@ -83,6 +83,7 @@ struct Salvage: ParsableCommand {
         if dryRun { Terminal.note("nothing was written: run it without --dry-run to make \(target)") }
         let isComplete =
             report.has_counts && report.saved == report.counted && report.partly == 0 && report.unplaced == 0
+            && report.uncertain == 0
         if !isComplete || isLogLost(report) { throw ExitCode(Exit.no.rawValue) }
     }
 
@@ -110,7 +111,14 @@ struct Salvage: ParsableCommand {
             Terminal.note("\(grouped(report.orphans)) blocks of objects were found to which no tree leads any more")
         }
         if report.declared { Terminal.note("the file has no schema any more: that of \(declaration ?? "") was taken") }
-        if !report.has_counts { Terminal.note("how many objects there were is not known of every class") }
+        if !report.has_counts {
+            Terminal.note("how many objects there were is not known of every class: any number may be lost")
+        }
+        if report.uncertain > 0 {
+            Terminal.note(
+                "\(grouped(report.uncertain)) blocks may be of an earlier commit, since the list of free pages is "
+                    + "damaged: deleted objects may be back, and others as they were before")
+        }
         if report.doubtful > 0 {
             Terminal.note("\(grouped(report.doubtful)) objects were found in several states; any of them was taken")
         }
