@@ -250,6 +250,31 @@ id
  1
 1 of 3; more with --limit, all with strata query
 
+# A mark or a joiner behind a quote, or behind a sign that columns write in two, belongs to the text. It is \314\201 here.
+$ printf '{"$schema":"class Mark {\\n id: int primary\\n name: string\\n}"}\n{"$class":"Mark","id":1,"name":"\\u200d"}\n{"$class":"Mark","id":2,"name":"a\\t\\u0301"}\n' > marks.ndjson && strata import marks.realm marks.ndjson --yes 2> /dev/null; for mark in '\342\200\215' '\314\201' '\357\270\217'; do strata query marks.realm "$(printf "Mark where name CONTAINS '$mark' sort id desc limit 3")" --columns id --json; done
+{"id":1}
+{"id":2}
+
+$ strata query marks.realm "$(printf 'Mark where name CONTAINS "\314\201" skip 0')" --columns id --json
+{"id":2}
+
+$ strata query marks.realm "$(printf "Mark where name == '\314\201' sort nmae")"
+strata: Mark has no property 'nmae'; did you mean 'name'?
+[2]
+
+$ strata query marks.realm "$(printf "Mark where name == '\314\201' AND nmae == 1 sort id")"
+strata: at column 28: no property 'nmae' in Mark; did you mean 'name'?
+  Mark where name == '́' AND nmae == 1 sort id
+                            ^
+[2]
+
+% strata get marks.realm Mark 2 --no-color
+id      2
+name    a→́
+
+$ printf 'query Mark where name == "\342\200\215" sort id --json\n' | strata shell marks.realm
+{"id":1,"name":"‍"}
+
 # Mistakes are told with their place and what was probably meant.
 $ strata show zoo.realm "Dog where naem == 'x'"
 strata: at column 11: no property 'naem' in Dog; did you mean 'name'?

@@ -192,9 +192,11 @@ enum Mistake {
     /// The text with a caret under the column that a message names; nil if it names none.
     static func marked(_ text: String, _ message: String) -> String? {
         let mark = "at column "
+        let scalars = text.unicodeScalars
         guard message.hasPrefix(mark), let column = Int(message.dropFirst(mark.count).prefix { $0.isNumber }),
-            column >= 1, column <= text.count + 1, !text.contains("\n")
+            column >= 1, column <= scalars.count + 1, !scalars.contains("\n")
         else { return nil }
-        return "  \(text)\n  \(String(repeating: " ", count: column - 1))^"
+        let before = width(of: TextTable.visible(String(scalars.prefix(column - 1))))
+        return "  \(text)\n  \(String(repeating: " ", count: before))^"
     }
 }

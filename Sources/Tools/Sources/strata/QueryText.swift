@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // QueryText.swift -- "Dog where age > 3 sort name desc limit 10", cut into its parts.
+//
+// Text is looked at scalar by scalar, as the engine reads it: to Swift a quote is another character if a mark or a joiner
+// stands behind it.
 
 /// What a query says, before it is looked up in a file.
 struct QueryText {
@@ -10,7 +13,7 @@ struct QueryText {
 
     let className: String
     var condition: String?
-    /// Where the condition begins in the text, in characters from 0.
+    /// Where the condition begins in the text, in scalars from 0.
     var conditionColumn = 0
     var sorts: [Sort] = []
     var skip: UInt64 = 0
@@ -58,7 +61,7 @@ struct QueryText {
         case "where":
             guard condition == nil else { throw twice(keyword) }
             conditionColumn = first.column
-            condition = String(Array(text)[first.column..<(last.column + last.text.count)])
+            condition = String(text.unicodeScalars.dropFirst(first.column).prefix(last.end - first.column))
         case "sort":
             guard sorts.isEmpty else { throw twice(keyword) }
             sorts = try Self.sorts(rest)
@@ -92,40 +95,43 @@ struct QueryText {
                 throw Failure(
                     .usage, "a sort is the name of a property, and 'desc' if it descends; not '\(part)'")
             }
-            let steps = Self.pieces(path, ".").map { Self.name($0.first == "#" ? String($0.dropFirst()) : $0) }
+            let steps = Self.pieces(path, ".").map { step in
+                Self.name(step.utf8.first == UInt8(ascii: "#") ? String(step.unicodeScalars.dropFirst()) : step)
+            }
             return Sort(path: steps, isDescending: isDescending)
         }
     }
 
     /// The pieces between separators that do not stand in quotes, without the empty ones.
-    private static func pieces(_ text: String, _ separator: Character) -> [String] {
-        var pieces = [""]
+    private static func pieces(_ text: String, _ separator: Unicode.Scalar) -> [String] {
+        var pieces = ["".unicodeScalars]
         var isQuoted = false
         var isEscaped = false
-        for character in text {
-            if character == separator && !isQuoted {
-                pieces.append("")
+        for scalar in text.unicodeScalars {
+            if scalar == separator && !isQuoted {
+                pieces.append("".unicodeScalars)
                 continue
             }
-            if character == "'" && !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && character == "\\" && !isEscaped
-            pieces[pieces.count - 1].append(character)
+            if scalar == "'" && !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && scalar == "\\" && !isEscaped
+            pieces[pieces.count - 1].append(scalar)
         }
-        return pieces.filter { !$0.isEmpty }
+        return pieces.filter { !$0.isEmpty }.map { String($0) }
     }
 
     // MARK: - Names
 
     /// What a name says that may stand in quotes.
     private static func name(_ word: String) -> String {
-        guard word.first == "'", word.last == "'", word.count > 1 else { return word }
-        var name = ""
+        let scalars = word.unicodeScalars
+        guard scalars.first == "'", scalars.last == "'", scalars.count > 1 else { return word }
+        var name = "".unicodeScalars
         var isEscaped = false
-        for character in word.dropFirst().dropLast() {
-            isEscaped = character == "\\" && !isEscaped
-            if !isEscaped { name.append(character) }
+        for scalar in scalars.dropFirst().dropLast() {
+            isEscaped = scalar == "\\" && !isEscaped
+            if !isEscaped { name.append(scalar) }
         }
-        return name
+        return String(name)
     }
 
     /// Words that mean something where the name of a property may stand.
@@ -137,8 +143,10 @@ struct QueryText {
 
     /// The name of a class as a query begins with it.
     static func word(ofClass name: String) -> String {
-        let isPlain = !name.isEmpty && !name.contains { $0.isWhitespace || "'\"()[]{}\\".contains($0) }
-        return isPlain ? name : ObjectKey.quoted(name)
+        let isPlain = !name.unicodeScalars.contains { scalar in
+            scalar.properties.isWhitespace || "'\"()[]{}\\".unicodeScalars.contains(scalar)
+        }
+        return isPlain && !name.isEmpty ? name : ObjectKey.quoted(name)
     }
 
     /// The name of a property as a condition has it.
@@ -161,11 +169,12 @@ struct QueryText {
 
     /// The words of `SORT(age DESC)` and the like, as queries of Realm have them; others as they are.
     private static func unfolded(_ word: Word) -> [Word] {
-        guard let open = word.text.firstIndex(of: "("), word.text.last == ")" else { return [word] }
-        let keyword = String(word.text[..<open])
+        let scalars = word.text.unicodeScalars
+        guard let open = scalars.firstIndex(of: "("), scalars.last == ")" else { return [word] }
+        let keyword = String(scalars[..<open])
         guard ["sort", "limit", "skip"].contains(keyword.lowercased()) else { return [word] }
-        let inside = word.text[word.text.index(after: open)...].dropLast()
-        let start = word.column + keyword.count + 1
+        let inside = scalars[scalars.index(after: open)...].dropLast()
+        let start = word.column + keyword.unicodeScalars.count + 1
         return [Word(text: keyword, column: word.column)]
             + words(String(inside)).map { Word(text: $0.text, column: $0.column + start) }
     }
@@ -173,43 +182,44 @@ struct QueryText {
     /// A word, or whatever stands in quotes or brackets.
     struct Word {
         let text: String
-        /// In characters from 0.
+        /// In scalars from 0.
         let column: Int
+        var end: Int { column + text.unicodeScalars.count }
         /// Whether a quote in it is never closed.
         var isOpen = false
     }
 
     static func words(_ text: String) -> [Word] {
         var words: [Word] = []
-        var current = ""
+        var current = "".unicodeScalars
         var begin = 0
         var depth = 0
-        var quote: Character?
+        var quote: Unicode.Scalar?
         var isEscaped = false
         func finish() {
-            if !current.isEmpty { words.append(Word(text: current, column: begin, isOpen: quote != nil)) }
-            current = ""
+            if !current.isEmpty { words.append(Word(text: String(current), column: begin, isOpen: quote != nil)) }
+            current = "".unicodeScalars
         }
-        for (column, character) in text.enumerated() {
-            if quote == nil && depth == 0 && character.isWhitespace {
+        for (column, scalar) in text.unicodeScalars.enumerated() {
+            if quote == nil && depth == 0 && scalar.properties.isWhitespace {
                 finish()
                 continue
             }
             if current.isEmpty { begin = column }
-            current.append(character)
+            current.append(scalar)
             if let open = quote {
                 if isEscaped {
                     isEscaped = false
-                } else if character == "\\" {
+                } else if scalar == "\\" {
                     isEscaped = true
-                } else if character == open {
+                } else if scalar == open {
                     quote = nil
                 }
-            } else if character == "'" || character == "\"" {
-                quote = character
-            } else if "([{".contains(character) {
+            } else if scalar == "'" || scalar == "\"" {
+                quote = scalar
+            } else if "([{".unicodeScalars.contains(scalar) {
                 depth += 1
-            } else if ")]}".contains(character) {
+            } else if ")]}".unicodeScalars.contains(scalar) {
                 depth = max(0, depth - 1)
             }
         }

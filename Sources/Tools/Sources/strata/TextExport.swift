@@ -151,17 +151,17 @@ func plainFields(_ line: String) -> [String?] {
 
 private func unescaped(_ field: Substring) -> String {
     if !field.utf8.contains(UInt8(ascii: "\\")) { return String(field) }
-    var out = ""
+    var out = "".unicodeScalars
     var isEscaped = false
-    for character in field {
+    for scalar in field.unicodeScalars {  // a mark behind one would make another character of it
         if isEscaped {
-            out.append(character == "t" ? "\t" : character == "n" ? "\n" : character == "r" ? "\r" : character)
+            out.append(scalar == "t" ? "\t" : scalar == "n" ? "\n" : scalar == "r" ? "\r" : scalar)
             isEscaped = false
-        } else if character == "\\" {
+        } else if scalar == "\\" {
             isEscaped = true
         } else {
-            out.append(character)
+            out.append(scalar)
         }
     }
-    return out
+    return String(out)
 }

@@ -100,17 +100,18 @@ struct Shell: ParsableCommand {
         let options = rest.firstIndex { $0.hasPrefix("--") } ?? words.endIndex
         // A query may stand in quotes, as for a shell of the system; one that begins with a class in quotes goes on.
         let query = rest[..<options]
-        let isQuoted = query.count == 1 && query.first?.first == "\""
+        let isQuoted = query.count == 1 && query.first?.utf8.first == UInt8(ascii: "\"")
         let text = isQuoted ? query.map(Self.unquoted)[0] : query.joined(separator: " ")
         return [words[0], file.file, text] + words[options...].map(Self.unquoted)
     }
 
     /// "'a b'" and "name='a b'" without the quotes, as a shell would pass them.
     private static func unquoted(_ word: String) -> String {
-        guard let open = word.firstIndex(where: { $0 == "'" || $0 == "\"" }), word.last == word[open],
-            word.index(after: open) < word.endIndex
+        let scalars = word.unicodeScalars
+        guard let open = scalars.firstIndex(where: { $0 == "'" || $0 == "\"" }), scalars.last == scalars[open],
+            scalars.index(after: open) < scalars.endIndex
         else { return word }
-        return String(word[..<open] + word[word.index(after: open)...].dropLast())
+        return String(scalars[..<open]) + String(scalars[scalars.index(after: open)...].dropLast())
     }
 
     // MARK: - Completion
