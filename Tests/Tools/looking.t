@@ -250,6 +250,31 @@ id
  1
 1 of 3; more with --limit, all with strata query
 
+# --limit and --skip are about what the query says.
+$ strata query zoo.realm "Dog sort id limit 2" --limit 5 --columns id --json
+{"id":1}
+{"id":2}
+
+$ strata query zoo.realm "Dog sort id limit 2" --limit 1 --columns id --json
+{"id":1}
+
+$ strata query zoo.realm "Dog sort id skip 1 limit 2" --skip 1 --limit 10 --columns id --json
+{"id":3}
+
+$ strata query zoo.realm "Dog sort id skip 18446744073709551615" --skip 1 --columns id --json
+
+$ strata query zoo.realm "Dog sort id limit 1" --skip 1 --columns id --json
+
+% strata show zoo.realm "Dog sort id skip 1" --limit 1 --columns id --no-color
+id
+ 2
+1 of 2; more with --limit, all with strata query
+
+% strata show zoo.realm "Dog limit 2" --limit 5 --columns id --no-color
+id
+ 1
+ 2
+
 # A mark or a joiner behind a quote, or behind a sign that columns write in two, belongs to the text. It is \314\201 here.
 $ printf '{"$schema":"class Mark {\\n id: int primary\\n name: string\\n}"}\n{"$class":"Mark","id":1,"name":"\\u200d"}\n{"$class":"Mark","id":2,"name":"a\\t\\u0301"}\n' > marks.ndjson && strata import marks.realm marks.ndjson --yes 2> /dev/null; for mark in '\342\200\215' '\314\201' '\357\270\217'; do strata query marks.realm "$(printf "Mark where name CONTAINS '$mark' sort id desc limit 3")" --columns id --json; done
 {"id":1}

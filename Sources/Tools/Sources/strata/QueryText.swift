@@ -119,6 +119,16 @@ struct QueryText {
         return pieces.filter { !$0.isEmpty }.map { String($0) }
     }
 
+    // MARK: - Parts of a result
+
+    /// Leaves out so many of the objects that it names, and names so many of the others at most.
+    mutating func narrow(skip more: UInt64 = 0, limit most: UInt64? = nil) {
+        let left = limit.map { $0 - min($0, more) }
+        limit = [left, most].compactMap { $0 }.min()
+        let (sum, isTooFar) = skip.addingReportingOverflow(more)
+        skip = isTooFar ? .max : sum
+    }
+
     // MARK: - Names
 
     /// What a name says that may stand in quotes.

@@ -29,9 +29,9 @@ struct List: ParsableCommand {
 struct QueryOptions: ParsableArguments {
     @Argument(help: "A class, or a query such as: Dog where age > 3 sort name", completion: .custom(completeQuery))
     var query: String
-    @Option(name: .shortAndLong, help: "At most so many objects.")
+    @Option(name: .shortAndLong, help: "At most so many of the objects that the query says.")
     var limit: UInt64?
-    @Option(help: "Leave out so many objects first.")
+    @Option(help: "Leave out the first so many of them.")
     var skip: UInt64?
     @Option(
         name: .shortAndLong, help: "Only these properties, in this order, separated by commas.",
@@ -40,8 +40,7 @@ struct QueryOptions: ParsableArguments {
 
     func text() throws -> QueryText {
         var text = try QueryText(query)
-        if let limit { text.limit = limit }
-        if let skip { text.skip = skip }
+        text.narrow(skip: skip ?? 0, limit: limit)
         return text
     }
 
@@ -67,13 +66,13 @@ struct Show: ParsableCommand {
         let open = try StoreFile(file.file)
         let catalog = Catalog(open)
         var text = try query.text()
-        var whole = text
-        (whole.limit, whole.skip, whole.sorts) = (nil, 0, [])
+        var whole = try QueryText(query.query)
+        whole.sorts = []
         let all = try FileQuery(whole, catalog, open).count()
         text.limit = text.limit ?? 50
         let found = try FileQuery(text, catalog, open)
         try ObjectOutput(file: open, options: output).write(found, try query.properties(found.table))
-        let shown = min(text.limit ?? .max, all - min(all, text.skip))
+        let shown = min(text.limit ?? .max, all - min(all, query.skip ?? 0))
         if shown < all && Terminal.isTerminal(STDERR_FILENO) {
             Terminal.note("\(grouped(shown)) of \(grouped(all)); more with --limit, all with strata query")
         }

@@ -118,14 +118,10 @@ struct StudioData {
             return (query, count)
         }
         var text = try QueryText(request.query["q"] ?? "")
-        let outer = text
         var whole = text
         whole.sorts = []
         let total = try FileQuery(whole, catalog, file).count()
-        let (sum, isTooFar) = outer.skip.addingReportingOverflow(skip)
-        text.skip = isTooFar ? .max : sum
-        let left = outer.limit.map { $0 - min($0, skip) } ?? .max
-        text.limit = min(limit, left)
+        text.narrow(skip: skip, limit: limit)
         return (try FileQuery(text, catalog, file), total)
     }
 
