@@ -37,6 +37,7 @@
 #ifndef STRATA_EXPORT_H
 #define STRATA_EXPORT_H
 
+#include "strata_value.h"
 #include "strata_view.h"
 
 #ifdef __cplusplus
@@ -108,6 +109,13 @@ STRATA_CHECKED strata_status strata_export_end(strata_export *to, strata_error *
 uint64_t strata_export_count(const strata_export *to);
 /** NULL is allowed. */
 void strata_export_close(strata_export *to);
+
+enum { STRATA_VALUE_TEXT = 64 /**< bytes that hold every text of strata_value_print() and its final zero */ };
+
+/** Prints a bool, a number, a date, a uuid or an object id as an export does, for programs that write values that are in
+ * no object. In JSON, bools, ints and finite floats and doubles stand there as they are, the others in quotes. Returns
+ * the length; 0 for all other values. */
+size_t strata_value_print(const strata_value *value, char out[STRATA_VALUE_TEXT]);
 
 #ifdef __cplusplus
 }

@@ -79,22 +79,22 @@ class E {
 1 created, 1 put into rejected
 {"line":1,"reason":"B.m: 7 is not a string","text":"{\"$class\":\"B\",\"m\":7}"}
 class	objects	properties	primary key	kind
-A	1	2		class
-B	1	1		class
-E	1	2		class
+A	1	2	\N	class
+B	1	1	\N	class
+E	1	2	\N	class
 
 # A comparison tells what either side has, and of two answers that are asked for none is passed over.
 $ strata schema a.realm --diff s.schema
 difference	stored	declared	cost	hint
-E: only the file has this class			stays	
+E: only the file has this class	\N	\N	stays	\N
 [1]
 
 $ strata schema y.realm --diff a.realm
 difference	stored	declared	cost	hint
-A: class is new			free	
-B: class is new			free	
-E: class is new			free	
-C: only the file has this class			stays	
+A: class is new	\N	\N	free	\N
+B: class is new	\N	\N	free	\N
+E: class is new	\N	\N	free	\N
+C: only the file has this class	\N	\N	stays	\N
 [1]
 
 $ strata migrate a.realm s.schema
@@ -133,8 +133,8 @@ would be: 1 created
 $ strata migrate empty.realm s.schema --create > /dev/null && strata ls empty.realm
 the file has version 0 of its schema
 class	objects	properties	primary key	kind
-A	0	2		class
-B	0	1		class
+A	0	2	\N	class
+B	0	1	\N	class
 
 # A damaged file is one still, also if its first pages are gone, and what can be read can be saved.
 $ cp y.realm zeros.realm && dd if=/dev/zero of=zeros.realm bs=$(getconf PAGESIZE) count=2 conv=notrunc 2> /dev/null; strata ls zeros.realm

@@ -1,8 +1,8 @@
 $ printf 'version 1\nclass P {\n id: int primary\n name: string?\n age: int\n ok: bool\n boss: P?\n tags: list<string>\n home: H?\n any: any\n u: uuid?\n}\nclass K {\n n: int\n p: P?\n}\nembedded H {\n street: string\n}\n' > schema && strata migrate a.realm schema --create --yes
 difference	stored	declared	cost	hint
-P: class is new			free	
-K: class is new			free	
-H: class is new			free	
+P: class is new	\N	\N	free	\N
+K: class is new	\N	\N	free	\N
+H: class is new	\N	\N	free	\N
 the file has version 1 of its schema
 
 # insert

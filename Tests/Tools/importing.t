@@ -228,9 +228,9 @@ class H {
 strata: line 2: A has no property 'm'; did you mean 'n'?
 nothing was imported; what was created stays, as guessed from the text: the class H
 class	objects	properties	primary key	kind
-A	1	2		class
-B	1	1		class
-H	0	1		class
+A	1	2	\N	class
+B	1	1	\N	class
+H	0	1	\N	class
 
 $ strata import links.realm links.ndjson --rejects no.ndjson --dry-run > /dev/null 2>&1; ls no.ndjson
 ls: cannot access 'no.ndjson': No such file or directory
@@ -269,8 +269,8 @@ class N {
 strata: line 1: two fields are called 'a'
 2 created
 class	objects	properties	primary key	kind
-N	1	2		class
-O	2	2		class
+N	1	2	\N	class
+O	2	2	\N	class
 
 # A class whose name is that of another one but for its case is meant to be that, unless it is declared.
 $ printf 'class D {\n a: int\n}\n' > case.schema; strata migrate case.realm case.schema --create > /dev/null 2>&1; echo '{"a":1}' > case.ndjson; echo '{"$class":"d","a":1}' > case2.ndjson; strata import case.realm case.ndjson --class d --yes; strata import case.realm case2.ndjson --yes; strata import case.realm case.ndjson --class d --dry-run; strata import case.realm - --class d < case.ndjson; printf 'class d {\n a: int\n}\n' | strata migrate case.realm - > /dev/null 2>&1; strata import case.realm case2.ndjson; strata ls case.realm
@@ -280,8 +280,8 @@ strata: the file has no class 'd'; did you mean 'D'? To have both, declare 'd' w
 strata: the file has no class 'd'; did you mean 'D'?
 1 created
 class	objects	properties	primary key	kind
-D	0	1		class
-d	1	1		class
+D	0	1	\N	class
+d	1	1	\N	class
 
 # What a guess says an import takes; no digit is lost without a word.
 $ printf '%s\n' '{"a":0.12345678901234567890123,"b":9007199254740993.0,"c":1e400,"d":0.1,"e":[1,0.30000000000000004],"f":"x"}' '{"a":1,"b":1,"c":1,"d":1,"e":[],"f":9007199254740993.0}' > numbers.ndjson; strata import numbers.realm numbers.ndjson --class N --yes; strata query numbers.realm N --json
@@ -305,7 +305,7 @@ class N {
 $ echo '{"a":1234567890123456789012345678901234567890}' > long.ndjson; strata import numbers.realm long.ndjson --class L --yes; strata ls numbers.realm
 strata: line 1: L.a: "1234567890123456789012345678901234567890" has more digits than a decimal, which has 34, or a larger exponent
 class	objects	properties	primary key	kind
-N	2	6		class
+N	2	6	\N	class
 
 $ printf '%s\n' '{"$class":"D","e":{"$link":["E",1]}}' '{"$class":"D","e":2}' '{"$class":"E","id":1}' > keyed.ndjson; strata import keyed.realm keyed.ndjson --yes; strata query keyed.realm D --json
 The file does not have these classes. From the text:

@@ -44,8 +44,8 @@ $ strata ls zoo.realm
 class	objects	properties	primary key	kind
 Person	2	2	name	class
 Dog	3	8	id	class
-Note	1	2		class
-Place	1	1		embedded
+Note	1	2	\N	class
+Place	1	1	\N	embedded
 
 $ strata ls zoo.realm --json
 {"class":"Person","objects":2,"properties":2,"primary key":"name","kind":"class"}
@@ -139,13 +139,13 @@ $ strata facets zoo.realm "Dog where id < 3" weight --json
 
 $ strata facets zoo.realm Dog age --limit 1
 age	objects
-	1
+\N	1
 2 more values; --limit shows more of them
 
 % strata facets zoo.realm Person born
-<ESC>[1mborn                 <ESC>[0m  <ESC>[1mobjects<ESC>[0m
-<ESC>[2m-                    <ESC>[0m        1
-1999-12-31 23:59:59.5        1
+<ESC>[1mborn                  <ESC>[0m  <ESC>[1mobjects<ESC>[0m
+<ESC>[2m-                     <ESC>[0m        1
+1999-12-31T23:59:59.5Z        1
 
 # No two values look equal that are not.
 $ cat > fine.ndjson <<'END' && strata import fine.realm fine.ndjson --yes
@@ -172,8 +172,8 @@ part	objects
 
 $ strata facets fine.realm Fine at
 at	objects
-1969-12-31 23:59:59.000001	1
-1969-12-31 23:59:59.25	1
+1969-12-31T23:59:59.000001Z	1
+1969-12-31T23:59:59.25Z	1
 
 $ strata facets fine.realm Fine word --plain
 word	objects
@@ -186,6 +186,35 @@ $ printf '{"$schema":"class Odd { objects: double\\n part: float }"}\n{"$class":
 part	objects
 -Infinity	1
 0.0	1
+
+# A null is not an empty string, and values are written as exports write them.
+$ printf '{"$schema":"class None {\\n nick: string?\\n at: date\\n real: double\\n to: None?\\n}"}\n{"$class":"None","$key":1,"at":"0001-01-01","real":5e-324}\n{"$class":"None","$key":2,"nick":"","at":"9999-12-31T23:59:59.999Z","real":1e15,"to":{"$key":1}}\n{"$class":"None","$key":3,"nick":"\\\\N","at":"@1e15","real":1e15,"to":{"$key":1}}\n' > none.ndjson && strata import none.realm none.ndjson --yes 2> /dev/null; strata facets none.realm None nick --plain; strata facets none.realm None nick --csv; strata facets none.realm None nick --json
+nick	objects
+\N	1
+	1
+\\N	1
+nick,objects
+,1
+"",1
+\N,1
+{"nick":null,"objects":1}
+{"nick":"","objects":1}
+{"nick":"\\N","objects":1}
+
+$ strata facets none.realm None at --json && strata facets none.realm None real --json; strata facets none.realm None to --json; strata facets none.realm None to --csv; strata facets none.realm None to
+{"at":"0001-01-01T00:00:00Z","objects":1}
+{"at":"9999-12-31T23:59:59.999Z","objects":1}
+{"at":"@1e+15","objects":1}
+{"real":1e+15,"objects":2}
+{"real":4.94065645841247e-324,"objects":1}
+{"to":{"$key":1},"objects":2}
+{"to":null,"objects":1}
+to,objects
+"{""$key"":1}",2
+,1
+to	objects
+{"$key":1}	2
+\N	1
 
 $ strata facets fine.realm Fine bytes
 strata: 'bytes' holds several values, values of any type, or data

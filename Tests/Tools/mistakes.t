@@ -123,11 +123,11 @@ strata: Dog has no property 'nmae'; did you mean 'name'?
 
 $ strata migrate zoo.realm named.schema --rename Dog.name=called --dry-run
 difference	stored	declared	cost	hint
-Dog.name: property is called called	string	string	free	
+Dog.name: property is called called	string	string	free	\N
 
 $ strata migrate zoo.realm named.schema --rename Dog.name=called && strata query zoo.realm "Dog where id == 1" --json
 difference	stored	declared	cost	hint
-Dog.name: property is called called	string	string	free	
+Dog.name: property is called called	string	string	free	\N
 the file has version 1 of its schema
 {"id":1,"called":"Rex","age":3}
 

@@ -53,7 +53,7 @@ $ strata import a.realm dogs.csv --class Dog --separator ';' --update
 # Lines that do not fit.
 $ printf 'version 2\nclass Dog {\n id: int primary\n name: string\n score: double?\n born: date?\n}\n' > typed.schema && strata migrate b.realm typed.schema --create
 difference	stored	declared	cost	hint
-Dog: class is new			free	
+Dog: class is new	\N	\N	free	\N
 the file has version 2 of its schema
 
 $ strata import b.realm dogs.csv --class Dog --separator ';'
@@ -157,7 +157,7 @@ strata: 'name' cannot be the primary key: it is neither an int, a string, a uuid
 $ strata import b.realm mixed.ndjson --update --yes > /dev/null 2>&1; strata ls b.realm
 class	objects	properties	primary key	kind
 Dog	4	4	id	class
-Cat	1	1		class
+Cat	1	1	\N	class
 
 $ strata import b.realm dogs.txt --class Dog
 strata: dogs.txt cannot be read: No such file or directory
@@ -280,8 +280,8 @@ $ cat > studio.json <<'END'
 
 $ printf 'version 1\nclass Person {\n name: string\n dogs: list<Dog>\n}\nclass Dog {\n id: int primary\n name: string\n owner: Person?\n}\n' > studio.schema && strata migrate e.realm studio.schema --create && strata import e.realm studio.json && strata export e.realm
 difference	stored	declared	cost	hint
-Person: class is new			free	
-Dog: class is new			free	
+Person: class is new	\N	\N	free	\N
+Dog: class is new	\N	\N	free	\N
 the file has version 1 of its schema
 2 created
 {"$schema":"version 1\n\nclass Person {\n    name: string\n    dogs: list<Dog>\n}\n\nclass Dog {\n    id: int primary\n    name: string\n    owner: Person?\n}\n"}
@@ -369,8 +369,8 @@ strata: the standard input is empty; with --format it is a text without objects
 # Nothing is lost without a word.
 $ printf 'version 1\nclass Home { id: int primary\n place: Place? }\nembedded Place { street: string }\n' > emb.schema && strata migrate emb.realm emb.schema --create 2> /dev/null; printf 'street\nElm\n' > street.csv && strata import emb.realm street.csv --class Place; strata count emb.realm Place
 difference	stored	declared	cost	hint
-Home: class is new			free	
-Place: class is new			free	
+Home: class is new	\N	\N	free	\N
+Place: class is new	\N	\N	free	\N
 strata: Place is embedded: its objects live only inside of others
 0
 

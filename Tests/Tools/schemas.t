@@ -1,8 +1,8 @@
 $ printf 'version 1\nclass Dog {\n id: int primary\n name: string indexed\n age: string\n owner: Person?\n class: map<double?>\n index(name, id)\n}\nclass Person {\n dogs: list<Dog>\n any: any\n}\nembedded Place {\n x: float\n}\n' > one.schema && strata migrate a.realm one.schema --create
 difference	stored	declared	cost	hint
-Dog: class is new			free	
-Person: class is new			free	
-Place: class is new			free	
+Dog: class is new	\N	\N	free	\N
+Person: class is new	\N	\N	free	\N
+Place: class is new	\N	\N	free	\N
 the file has version 1 of its schema
 
 $ strata schema a.realm > one.text; cat one.text
@@ -90,11 +90,11 @@ created one Dog
 # Differences, and what they cost.
 $ printf 'version 2\nclass Dog {\n id: int primary\n called: string indexed\n age: string?\n owner: Person?\n class: map<double?>\n}\nclass Person {\n dogs: list<Dog>\n any: any\n}\n' > two.schema; strata schema a.realm --diff two.schema
 difference	stored	declared	cost	hint
-Dog.called: property is new		string	free	
-Dog.age: property may be null now	string	optional string	free	
-Dog.name: property goes	string		loses data of 1 objects	perhaps renamed: --rename Dog.name=called
-Dog.name, id: index goes			free	
-Place: only the file has this class			stays	
+Dog.called: property is new	\N	string	free	\N
+Dog.age: property may be null now	string	optional string	free	\N
+Dog.name: property goes	string	\N	loses data of 1 objects	perhaps renamed: --rename Dog.name=called
+Dog.name, id: index goes	\N	\N	free	\N
+Place: only the file has this class	\N	\N	stays	\N
 [1]
 
 $ strata schema a.realm --diff two.schema --json
@@ -165,10 +165,10 @@ no difference
 
 $ strata schema a.realm --at 1 --diff a.realm
 difference	stored	declared
-Dog.called: property is new		string
+Dog.called: property is new	\N	string
 Dog.age: property may be null now	string	optional string
-Dog.name: property goes	string	
-Dog.name, id: index goes		
+Dog.name: property goes	string	\N
+Dog.name, id: index goes	\N	\N
 [1]
 
 $ strata schema a.realm --at 2 | strata schema a.realm --at 1 --diff - --json
@@ -243,10 +243,10 @@ created one W with the $key 2
 
 $ sed 's/id: int/id: int\n c: int/' w2.schema > same.schema; for how in --dry-run --backup; do strata migrate w.realm same.schema $how; done; ls w.realm.*
 difference	stored	declared	cost	hint
-W.c: property is new		int	free	
+W.c: property is new	\N	int	free	\N
 strata: W.c: property is new, and w.realm has version 2 already: raise the version of the schema above that
 difference	stored	declared	cost	hint
-W.c: property is new		int	free	
+W.c: property is new	\N	int	free	\N
 strata: W.c: property is new, and w.realm has version 2 already: raise the version of the schema above that
 ls: cannot access 'w.realm.*': No such file or directory
 [2]
@@ -271,7 +271,7 @@ w.realm.before-2
 
 $ printf 'version 2\nclass V {\n b: int\n}\n' | strata migrate w.realm - --dry-run; printf 'class V {\n b: in\n}\n' | strata migrate w.realm - --dry-run
 difference	stored	declared	cost	hint
-V: class is new			free	
+V: class is new	\N	\N	free	\N
 strata: the schema has version 2, and w.realm has 3 already: raise the version of the schema to 3, or above that if properties change
 strata: schema: the type of V.b is 'in', which is neither a type nor a class that is declared
 [2]
@@ -314,13 +314,13 @@ strata: the schema has no property 't' in S, as which 'v' could stay; did you me
 
 $ step() { printf "version $1\nclass S {\n $2\n $3\n}\n" | strata migrate s.realm - --rename $4; }; step 2 't: int' 'w: string' S.v=t; step 3 't: int' 'v: string' S.w=v; step 4 'w: int' 'v: string' S.t=w; strata query s.realm S --json
 difference	stored	declared	cost	hint
-S.v: property is called t	int	int	free	
+S.v: property is called t	int	int	free	\N
 the file has version 2 of its schema
 difference	stored	declared	cost	hint
-S.w: property is called v	string	string	free	
+S.w: property is called v	string	string	free	\N
 the file has version 3 of its schema
 difference	stored	declared	cost	hint
-S.t: property is called w	int	int	free	
+S.t: property is called w	int	int	free	\N
 the file has version 4 of its schema
 {"$key":1,"w":1,"v":"x"}
 

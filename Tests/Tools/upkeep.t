@@ -1,6 +1,6 @@
 $ printf '{"id":1,"name":"a"}\n{"id":2,"name":"b"}\n' > p.ndjson && strata import a.realm p.ndjson --class P --primary id --yes > /dev/null 2>&1; strata stat a.realm | grep -v -E "^(path|file size|in use|free|held)"
 figure	value
-log beside it	
+log beside it	\N
 page size	4096
 newest commit	3
 snapshots	1

@@ -1,6 +1,6 @@
 $ printf 'version 1\nclass Task {\n id: int primary\n title: string\n done: bool\n}\n' | strata migrate a.realm - --create && strata insert a.realm Task id=1 title=first
 difference	stored	declared	cost	hint
-Task: class is new			free	
+Task: class is new	\N	\N	free	\N
 the file has version 1 of its schema
 created one Task
 

@@ -2,7 +2,9 @@
  * value_print.c -- objects and values as JSON, and cells as text. */
 #include "transfer/value_print.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/interrupt.h"
@@ -128,23 +130,51 @@ bool st_print_int(st_printer *p, int64_t number) {
     return put(p, text + at, sizeof text - at);
 }
 
-static bool put_real(st_printer *p, double number, bool single) {
-    char text[ST_NUMBER_TEXT];
-    return put(p, text, st_number_print(number, single, text));
+static size_t print_word(const char *word, char *out) {
+    size_t length = strlen(word);
+    memcpy(out, word, length + 1);
+    return length;
 }
 
-static const char *odd_number(double number) { return isnan(number) ? "NaN" : number < 0 ? "-Infinity" : "Infinity"; }
+static size_t print_real(double number, bool single, char *out) {
+    if (isfinite(number)) return st_number_print(number, single, out);
+    return print_word(isnan(number) ? "NaN" : number < 0 ? "-Infinity" : "Infinity", out);
+}
 
-static bool put_hex(st_printer *p, const uint8_t *bytes, size_t size, bool hyphens) {
+static size_t print_date(double seconds, char *out) {
+    size_t length = st_date_print(seconds, out);
+    out[length] = 0;
+    return length;
+}
+
+static size_t print_hex(const uint8_t *bytes, size_t size, bool hyphens, char *out) {
     static const char digits[] = "0123456789abcdef";
-    char text[40];
     size_t length = 0;
     for (size_t i = 0; i < size; i++) {
-        if (hyphens && (i == 4 || i == 6 || i == 8 || i == 10)) text[length++] = '-';
-        text[length++] = digits[bytes[i] >> 4];
-        text[length++] = digits[bytes[i] & 15];
+        if (hyphens && (i == 4 || i == 6 || i == 8 || i == 10)) out[length++] = '-';
+        out[length++] = digits[bytes[i] >> 4];
+        out[length++] = digits[bytes[i] & 15];
     }
-    return put(p, text, length);
+    out[length] = 0;
+    return length;
+}
+
+_Static_assert((int)STRATA_VALUE_TEXT >= (int)STRATA_DECIMAL_TEXT && (int)STRATA_VALUE_TEXT >= (int)ST_NUMBER_TEXT &&
+                   (int)STRATA_VALUE_TEXT >= (int)ST_DATE_TEXT,
+               "every value has room for its text");
+
+size_t strata_value_print(const strata_value *v, char out[STRATA_VALUE_TEXT]) {
+    switch (v->type) {
+    case STRATA_BOOL: return print_word(v->as.boolean ? "true" : "false", out);
+    case STRATA_INT: return (size_t)snprintf(out, STRATA_VALUE_TEXT, "%" PRId64, v->as.integer);
+    case STRATA_FLOAT: return print_real((double)v->as.single, true, out);
+    case STRATA_DOUBLE: return print_real(v->as.real, false, out);
+    case STRATA_DATE: return print_date(v->as.real, out);
+    case STRATA_UUID: return print_hex(v->as.fixed, 16, true, out);
+    case STRATA_OBJECT_ID: return print_hex(v->as.fixed, 12, false, out);
+    case STRATA_DECIMAL: return strata_decimal_print(strata_decimal_load(v->as.fixed), out);
+    default: out[0] = 0; return 0;
+    }
 }
 
 static bool put_base64(st_printer *p, strata_bytes data) {
@@ -153,16 +183,6 @@ static bool put_base64(st_printer *p, strata_bytes data) {
     st_base64_print(data.data, data.size, (char *)p->out.data + p->out.size);
     p->out.size += length;
     return true;
-}
-
-static bool put_date(st_printer *p, double seconds) {
-    char text[ST_DATE_TEXT];
-    return put(p, text, st_date_print(seconds, text));
-}
-
-static bool put_decimal(st_printer *p, const uint8_t *fixed) {
-    char text[STRATA_DECIMAL_TEXT];
-    return put(p, text, strata_decimal_print(strata_decimal_load(fixed), text));
 }
 
 /* "...", as one sign. */
@@ -193,20 +213,12 @@ static bool is_enough(const st_printer *p, uint64_t printed_elements) {
 
 /* A value other than null, a link or a nested one, as text without quotes. Strings are not escaped. */
 static bool put_bare(st_printer *p, const strata_value *v) {
+    char text[STRATA_VALUE_TEXT];
     switch (v->type) {
-    case STRATA_BOOL: return st_print_text(p, v->as.boolean ? "true" : "false");
     case STRATA_INT: return st_print_int(p, v->as.integer);
-    case STRATA_FLOAT:
-        return isfinite(v->as.single) ? put_real(p, (double)v->as.single, true)
-                                      : st_print_text(p, odd_number((double)v->as.single));
-    case STRATA_DOUBLE:
-        return isfinite(v->as.real) ? put_real(p, v->as.real, false) : st_print_text(p, odd_number(v->as.real));
     case STRATA_STRING: return put_text(p, v->as.bytes, false);
     case STRATA_DATA: return put_data(p, v->as.bytes);
-    case STRATA_DATE: return put_date(p, v->as.real);
-    case STRATA_UUID: return put_hex(p, v->as.fixed, 16, true);
-    case STRATA_OBJECT_ID: return put_hex(p, v->as.fixed, 12, false);
-    default: return put_decimal(p, v->as.fixed);
+    default: return put(p, text, strata_value_print(v, text));
     }
 }
 

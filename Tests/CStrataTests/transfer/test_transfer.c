@@ -214,6 +214,33 @@ void test_transfer_updates(void) {
     fixture_close(f);
 }
 
+/* Values that are in no object have the texts that they have in one. */
+void test_transfer_prints_values(void) {
+    fixture *f = with("class V { b: bool; i: int; f: float; d: double; n: double; t: date; far: date; u: uuid; "
+                      "o: objectId; m: decimal }");
+    (void)import_text(f, STRATA_TEXT_LINES, "V", 0,
+                      "{\"b\":true,\"i\":-9223372036854775808,\"f\":1e10,\"d\":5e-324,\"n\":\"-Infinity\","
+                      "\"t\":\"0001-01-01T00:00:00.25Z\",\"far\":\"@1e15\",\"u\":\"0F8FAD5B-d9cb-469f-a165-70867728950e\","
+                      "\"o\":\"507f1f77bcf86cd799439011\",\"m\":\"-1.234567890123456789012345678901234E-6000\"}",
+                      NULL);
+    text out = export_all(f, STRATA_TEXT_PLAIN);
+    strata_row row;
+    MUST(strata_row_bind(f->view, 0, 1, &row, &f->error));
+    char told[1000] = "", one[STRATA_VALUE_TEXT];
+    for (uint32_t c = 0; c < 10; c++) {
+        strata_value value;
+        MUST(strata_row_get(&row, c, &value, &f->error));
+        CHECK_EQ(strata_value_print(&value, one), strlen(one));
+        strcat(strcat(told, c == 0 ? "" : "\t"), one);
+    }
+    const char *line = strchr(strchr(out.data, '\n'), '\t') + 1; /* behind the names, and the object key */
+    CHECK(strncmp(line, told, strlen(told)) == 0 && strcmp(line + strlen(told), "\n") == 0);
+    strata_value null = strata_null(), link = strata_link(7);
+    CHECK(strata_value_print(&null, one) == 0 && strata_value_print(&link, one) == 0 && one[0] == 0);
+    free(out.data);
+    fixture_close(f);
+}
+
 /* A document as other programs write it: objects inside each other, references, and each object once more by itself. */
 void test_transfer_reads_documents(void) {
     fixture *f = with("class Dog { id: int primary; owner: Person? }\nclass Person { name: string?; dogs: list<Dog> }");

@@ -500,7 +500,7 @@ async function showFacets(name) {
     answer.histogram ? histogram(answer.histogram) : '',
     answer.tooMany ? element('p', { class: 'dim', role: 'status' }, 'Too many different values to count each of them. Where the property has an index, that can.') : '',
     ...answer.values.map(found => element('button', { type: 'button', disabled: found.literal === null, onclick: () => condition(found.literal) },
-      element('span', {}, found.value === null ? '\u2013' : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
+      element('span', {}, found.value === null ? '\u2013' : typeof found.value === 'object' ? JSON.stringify(found.value) : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
   panel.append(formsOf('/facets', { q: state.query, property: property.name }));
   panel.querySelector('button')?.focus();
 }

@@ -15,21 +15,23 @@ struct CSVText: CustomStringConvertible {
     }
 
     var description: String {
-        names.isEmpty ? "" : ([names] + rows.map { $0.map(Self.field) })
+        names.isEmpty ? "" : ([names] + rows.map { $0.map(Self.field) } as [[String?]])
             .map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
     }
 
-    /// A value without the quotes that JSON has.
-    static func field(_ value: JSONText) -> String {
+    /// A value without the quotes that JSON has; nil for a null.
+    static func field(_ value: JSONText) -> String? {
         switch value {
-        case .null: return ""
+        case .null: return nil
         case .string(let text): return text
         default: return "\(value)"
         }
     }
 
-    private static func quoted(_ text: String) -> String {
-        guard text.utf8.contains(where: { ",\"\n\r".utf8.contains($0) }) else { return text }
+    /// As exports have it: a null is empty, and an empty string is "".
+    private static func quoted(_ text: String?) -> String {
+        guard let text else { return "" }
+        guard text.isEmpty || text.utf8.contains(where: { ",\"\n\r".utf8.contains($0) }) else { return text }
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { out.append(contentsOf: scalar == "\"" ? [scalar, scalar] : [scalar]) }
         return "\"\(String(out))\""

@@ -46,7 +46,7 @@ struct OutputOptions: ParsableArguments {
         case .some(.STRATA_TEXT_CSV):
             Terminal.write(columns: "\(CSVText(names, rows))")
         case .some:
-            for row in [names] + rows.map({ $0.map(CSVText.field) }) {
+            for row in [names] + rows.map({ $0.map(CSVText.field) }) as [[String?]] {
                 Terminal.write(columns: row.map(Self.plainField).joined(separator: "\t") + "\n")
             }
         case nil:
@@ -57,14 +57,12 @@ struct OutputOptions: ParsableArguments {
     }
 
     private static func cell(_ value: JSONText) -> String? {
-        switch value {
-        case .null: return nil
-        case .uint(let number): return grouped(number)
-        default: return CSVText.field(value)
-        }
+        if case .uint(let number) = value { return grouped(number) }
+        return CSVText.field(value)
     }
 
-    private static func plainField(_ text: String) -> String {
+    private static func plainField(_ text: String?) -> String {
+        guard let text else { return "\\N" }
         var out = ""
         for scalar in text.unicodeScalars {
             switch scalar {
