@@ -41,21 +41,41 @@ $ strata changes a.realm --until 1 --json > first & sleep 2; strata insert a.rea
 created one Task
 created one Task
 deleted 1 of Task
-  + Task 5
-  - Task 5
+  + Task $key 5
+  - Task $key 5
 
 # Without a token from the oldest commit that is kept.
 $ strata changes a.realm --kept --no-follow | grep '^  '
-  + Task 2
+  + Task $key 2
   ~ Task 1: title
-  ~ Task 2: done
+  ~ Task $key 2: done
   ~ Task 1: title
-  - Task 2
+  - Task $key 2
   + Task 3
   ~ Task 3: title, done
   + Task 4
-  + Task 5
-  - Task 5
+  + Task $key 5
+  - Task $key 5
+
+# Objects have the names by which get finds them; what is gone, or has no primary key, has that of its object key.
+$ printf '{"$schema":"class A {\\n id: int primary\\n v: int\\n}\\nclass B {\\n id: string primary\\n}\\nclass C {\\n v: int\\n}"}\n' > keys.ndjson && strata import keys.realm keys.ndjson --yes 2> /dev/null; strata changes keys.realm --keep 1; printf '%s\n' '{"$class":"A","id":2}' '{"$class":"A","id":-1}' '{"$class":"B","id":"a b"}' '{"$class":"B","id":"'"$(printf %2000s x)"'"}' '{"$class":"C"}' | strata import keys.realm - --format ndjson; strata set keys.realm "A where id == 2" v=5; strata delete keys.realm "A where id == -1" --yes; strata delete keys.realm C --yes --confirm C; strata changes keys.realm --kept --no-follow | grep '^  ' | sed 's/   *x/ .../'; strata changes keys.realm --kept --no-follow --json | sed 's/.*"changes"/"changes"/; s/   *x/.../'
+the file keeps 1 MiB of records; before, 0
+5 created
+changed 1 of A
+deleted 1 of A
+deleted 1 of C
+  + A 2
+  + A $key 2
+  + B a b
+  + B ...
+  + C $key 1
+  ~ A 2: v
+  - A $key 2
+  - C $key 1
+"changes":[{"class":"A","key":1,"primary":2,"change":"created","properties":[]},{"class":"A","key":2,"primary":null,"change":"created","properties":[]},{"class":"B","key":1,"primary":"a b","change":"created","properties":[]},{"class":"B","key":2,"primary":"...","change":"created","properties":[]},{"class":"C","key":1,"primary":null,"change":"created","properties":[]}]}
+"changes":[{"class":"A","key":1,"primary":2,"change":"changed","properties":["v"]}]}
+"changes":[{"class":"A","key":2,"primary":null,"change":"deleted","properties":[]}]}
+"changes":[{"class":"C","key":1,"primary":null,"change":"deleted","properties":[]}]}
 
 $ strata changes a.realm --kept --after nonsense
 strata: --kept and --after are two beginnings; give one of them

@@ -67,6 +67,9 @@ async function draw() {
 // The program of a commit; of one that has ended, the label that it gave its commits.
 const nameOf = commit => commit?.program || commit?.label || '';
 
+// The primary key, or else the object key, which looks like none.
+const keyOf = change => change.primary === null ? `$key ${change.key}` : String(change.primary);
+
 const signs = { created: '+', changed: '~', deleted: '\u2212' };
 
 function told({ number: place, record, program, label, count }) {
@@ -76,8 +79,8 @@ function told({ number: place, record, program, label, count }) {
     record.all ? element('p', {}, 'Anything may have changed: there was too much to list it, or the schema changed.') : null,
     element('table', {}, ...record.changes.map(change => element('tr', { class: change.change },
       element('td', { title: change.change }, signs[change.change]), element('td', {}, change.class),
-      element('td', {}, change.key === 0 ? 'all objects' : change.change === 'deleted' ? String(change.key)
-        : element('a', { href: `/object?${new URLSearchParams({ class: change.class, key: change.key })}` }, String(change.key))),
+      element('td', {}, change.key === 0 ? 'all objects' : change.change === 'deleted' ? keyOf(change)
+        : element('a', { href: `/object?${new URLSearchParams({ class: change.class, key: change.key })}` }, keyOf(change))),
       element('td', {}, change.properties.join(', '))))),
     more > 0 ? element('p', { class: 'dim' }, `and ${number(more)} more`) : null].filter(node => node !== null);
 }

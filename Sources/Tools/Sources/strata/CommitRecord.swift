@@ -14,14 +14,22 @@ struct CommitRecord {
     struct ObjectChange {
         let table: String
         let key: UInt64
+        /// Null if the object has no primary key, or is gone by now.
+        let primary: JSONText
         let kind: Kind
         var properties: [String] = []
 
         var json: JSONText {
             .object([
-                "class": .string(table), "key": .uint(key), "change": .string(kind.rawValue),
+                "class": .string(table), "key": .uint(key), "primary": primary, "change": .string(kind.rawValue),
                 "properties": .list(properties.map { .string($0) }),
             ])
+        }
+
+        /// By its primary key, as commands take it, or else by its object key, which looks like none.
+        var name: String {
+            let object = CSVText.field(primary) ?? (key == 0 ? "all objects" : "$key \(key)")
+            return "\(table) \(object)"
         }
     }
 
@@ -36,8 +44,10 @@ struct CommitRecord {
     /// How many objects were changed, those that are not listed among them.
     private(set) var count = 0
 
-    /// - Parameter limit: how many changes to list.
-    init(_ commit: OpaquePointer, _ catalog: Catalog, limit: Int = .max) throws {
+    /// - Parameters:
+    ///   - file: shows this commit, or a later one.
+    ///   - limit: how many changes to list.
+    init(_ commit: OpaquePointer, _ file: StoreFile, limit: Int = .max) throws {
         var info = strata_commit_info_blank()
         try call { strata_commit_get_info(commit, &info, $0) }
         version = info.version
@@ -46,13 +56,14 @@ struct CommitRecord {
         label = withUnsafeBytes(of: info.label) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         token = text(of: &info.token)
         isWhole = info.flags & UInt32(STRATA_COMMIT_WHOLE | STRATA_COMMIT_SCHEMA) != 0
+        let catalog = Catalog(file)
         var delta = strata_delta()
-        while try isAnswered({ strata_commit_next(commit, &delta, $0) }) { add(delta, catalog, limit) }
+        while try isAnswered({ strata_commit_next(commit, &delta, $0) }) { try add(delta, catalog, file, limit) }
     }
 
     private var last: (table: UInt32, key: UInt64) = (0, 0)
 
-    private mutating func add(_ delta: strata_delta, _ catalog: Catalog, _ limit: Int) {
+    private mutating func add(_ delta: strata_delta, _ catalog: Catalog, _ file: StoreFile, _ limit: Int) throws {
         let table = catalog.table(number: delta.table)
         let kind: Kind
         switch delta.kind {
@@ -66,7 +77,8 @@ struct CommitRecord {
             last = (delta.table, delta.key)
             if changes.count < limit {
                 let name = table?.name ?? "class \(delta.table)"
-                changes.append(ObjectChange(table: name, key: delta.key, kind: kind))
+                let primary = try table.map { try ObjectKey.primary(of: delta.key, $0, file) } ?? .null
+                changes.append(ObjectChange(table: name, key: delta.key, primary: primary, kind: kind))
             }
         }
         guard kind == .changed, count == changes.count else { return }

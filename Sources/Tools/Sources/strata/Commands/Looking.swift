@@ -216,6 +216,21 @@ enum ObjectKey {
         throw Failure(.no, "there is no \(table.name) with \(primary.name) = \(text)")
     }
 
+    /// The primary key of an object; null if it has none, or there is no such object.
+    static func primary(of key: UInt64, _ table: Table, _ file: StoreFile) throws(Failure) -> JSONText {
+        var row = strata_row()
+        var value = strata_value()
+        guard let primary = table.primary, key > 0,
+            try isAnswered({ strata_row_bind(file.view, table.number, key, &row, $0) })
+        else { return .null }
+        try call { strata_row_get(&row, primary.number, &value, $0) }
+        if !strata_value_is_outside(&value) { return ValueWords(value).shown }
+        var bytes = [UInt8](repeating: 0, count: value.as.bytes.size)
+        var count = 0
+        try call { strata_row_read(&row, primary.number, 0, &bytes, bytes.count, &count, $0) }
+        return .string(String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+
     /// A value of a primary key. Its bytes are lent.
     private static func value(
         _ text: String, _ bytes: UnsafeRawBufferPointer, _ primary: Property, of table: Table

@@ -169,8 +169,9 @@ struct Changes: ParsableCommand {
               strata changes todo.realm --after TOKEN --json
 
             Each commit is told with its number, time, process and token, and each object that it created, changed or \
-            deleted. --kept begins with the oldest commit of which the file has a record, --after behind a commit \
-            that was told before; how many bytes of records the file keeps, --keep says. Ends with Ctrl-C.
+            deleted: by its primary key, as strata get takes it, or by its object key, as $key 7, if it has none or is \
+            gone when it is told. --kept begins with the oldest commit of which the file has a record, --after behind a \
+            commit that was told before; how many bytes of records the file keeps, --keep says. Ends with Ctrl-C.
             """)
 
     @OptionGroup var file: FileArgument
@@ -214,7 +215,7 @@ struct Changes: ParsableCommand {
             if try isAnswered({ strata_feed_next(feed, &commit, $0) }) {
                 defer { strata_commit_free(commit) }
                 try open.refresh()
-                try tell(commit!, Catalog(open))
+                try tell(commit!, open)
                 told += 1
                 continue
             }
@@ -227,8 +228,8 @@ struct Changes: ParsableCommand {
 
     // MARK: - Commits
 
-    private func tell(_ commit: OpaquePointer, _ catalog: Catalog) throws {
-        let record = try CommitRecord(commit, catalog)
+    private func tell(_ commit: OpaquePointer, _ open: StoreFile) throws {
+        let record = try CommitRecord(commit, open)
         if output.json { return Terminal.write("\(record.json)\n") }
         let style = output.style
         Terminal.write(
@@ -238,8 +239,7 @@ struct Changes: ParsableCommand {
         for change in record.changes {
             let properties = change.properties.isEmpty ? "" : ": " + change.properties.joined(separator: ", ")
             let sign = change.kind == .created ? style.green("+") : change.kind == .changed ? "~" : style.red("-")
-            let key = change.key == 0 ? "all objects" : "\(change.key)"
-            Terminal.write("  \(sign) \(TextTable.visible("\(change.table) \(key)\(properties)"))\n")
+            Terminal.write("  \(sign) \(TextTable.visible("\(change.name)\(properties)"))\n")
         }
     }
 }

@@ -118,7 +118,7 @@ final class StudioFeed: @unchecked Sendable {
     }
 
     private func add(_ commit: OpaquePointer) throws {
-        let record = try CommitRecord(commit, Catalog(file!), limit: Self.mostChanges)
+        let record = try CommitRecord(commit, file!, limit: Self.mostChanges)
         commits.append((record, Readers.program(record.process)))
         if commits.count <= Self.mostCommits { return }
         commits.removeFirst()

@@ -172,7 +172,8 @@ final class StudioHandler: HTTPHandler {
             let names = ["number", "commit", "time", "process", "program", "label", "all", "count"]
             return HTTPResponse(try commits(request), list: "commits", names)
         case "/commit.csv":
-            return HTTPResponse(try commit(request), list: "changes", ["class", "key", "change", "properties"])
+            let names = ["class", "key", "primary", "change", "properties"]
+            return HTTPResponse(try commit(request), list: "changes", names)
         case "/file.csv": return HTTPResponse(try data.fileFigures(), list: "parts", ["name", "size"])
         default: throw HTTPRefusal(404, "there is no such address")
         }
