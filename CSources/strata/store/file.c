@@ -109,7 +109,7 @@ static strata_status open_once(const char *path, bool read_only, st_file *out, s
     int descriptor = open(path, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     if (descriptor < 0) {
         if (errno == ENOENT) return STRATA_OK;
-        return st_errno_fail(error, errno, path, "opening");
+        return st_open_fail(error, errno, path, read_only, "opening");
     }
     status = fstat(descriptor, &out->info) != 0 ? st_errno_fail(error, errno, path, "opening")
                                                 : check_kind(&out->info, path, error);

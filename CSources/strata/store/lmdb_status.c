@@ -56,6 +56,13 @@ strata_status st_errno_fail(strata_error *error, int code, const char *path, con
     return st_fail(error, status, code, "%s '%s': %s%s", doing, path, strerror(code), fix_for_errno(status, code));
 }
 
+strata_status st_open_fail(strata_error *error, int code, const char *path, bool read_only, const char *doing) {
+    if (!read_only || (code != EACCES && code != EPERM)) return st_errno_fail(error, code, path, doing);
+    return st_fail(error, STRATA_PERMISSION, code,
+                   "%s '%s': %s; the process needs to read the file, and FILE-log if there is one", doing, path,
+                   strerror(code));
+}
+
 int st_lmdb_write_code(int code) {
     /* LMDB reports a short write as EIO, although the system reported no error: there was room for some of the bytes
      * only. That is the only sign of a quota that is used up. */

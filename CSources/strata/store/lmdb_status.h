@@ -27,6 +27,8 @@ int st_lmdb_write_code(int code);
 strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing);
 /** The same for a path and errno. */
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
+/** The same where a file is opened, of which reading it alone needs less. */
+strata_status st_open_fail(strata_error *error, int code, const char *path, bool read_only, const char *doing);
 /** How many bytes its disk has for it. */
 uint64_t st_disk_free(const strata_store *store);
 /** By how many bytes the file can grow on its disk, and within the process's file size limit. */

@@ -222,7 +222,7 @@ static strata_status recover(recovery *r, bool read_only, strata_error *error) {
 /* -1 if there is none. */
 static strata_status open_log(const char *path, bool read_only, int *out, strata_error *error) {
     int code = st_log_open(path, read_only, out);
-    return code == 0 ? STRATA_OK : st_errno_fail(error, code, path, "opening the log of");
+    return code == 0 ? STRATA_OK : st_open_fail(error, code, path, read_only, "opening the log of");
 }
 
 strata_status st_recover(int file, const char *path, bool read_only, strata_error *error) {

@@ -353,6 +353,24 @@ static void open_read_only_as_nobody(void *path) {
     CHECK_EQ(open_status(path, STRATA_OPEN_READ_ONLY, &error), STRATA_PERMISSION);
 }
 
+static void open_denied_as_nobody(void *path) {
+    strata_error error;
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(77);
+    CHECK_EQ(open_status(path, STRATA_OPEN_READ_ONLY, &error), STRATA_PERMISSION);
+    CHECK(strstr(error.message, "the process needs to read the file, and FILE-log if there is one") != NULL);
+    CHECK_EQ(open_status(path, 0, &error), STRATA_PERMISSION);
+    CHECK(strstr(error.message, "needs to read and write the file, FILE-lock and the directory") != NULL);
+}
+
+/* Who only wants to read is told what that needs. */
+void test_open_says_what_it_needs(void) {
+    const char *path = ctest_path("a");
+    if (geteuid() != 0) ctest_skip("the process cannot become another user");
+    strata_store_close(must_open(path));
+    CHECK(chmod(ctest_directory(), 0755) == 0 && chmod(path, 0) == 0);
+    CHECK_EQ(ctest_child(open_denied_as_nobody, (void *)(uintptr_t)path), 0);
+}
+
 /* 186: a file that was shipped, and belongs to somebody else: it is read without a lock file, and meanwhile not
  * written. */
 void test_open_read_only_without_lock_file(void) {
