@@ -19,7 +19,7 @@ struct Assignment {
         let name = isJSON ? text[..<text.index(before: sign)] : text[..<sign]
         property = try table.property(String(name))
         let given = String(text[text.index(after: sign)...])
-        if isJSON && !JSONValue.isValue(given) {
+        if isJSON && JSONValue.look(at: given) == .nothing {
             throw Failure(.usage, "'\(given)' is no value in JSON, which \(property.name):= takes")
         }
         value = isJSON ? given.withoutLineEnds : try Self.json(given, property, catalog)

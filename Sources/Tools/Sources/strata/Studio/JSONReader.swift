@@ -18,14 +18,21 @@ indirect enum JSONValue {
     private init?(_ bytes: [UInt8], deepest: Int) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var reader = JSONReader(text: Substring(text), deepest: deepest)
-        guard let value = reader.value(depth: 0) else { return nil }
-        reader.skipSpace()
-        guard reader.text.isEmpty else { return nil }
+        guard let value = reader.whole() else { return nil }
         self = value
     }
 
-    /// Whether a text is one value, and nothing beside it.
-    static func isValue(_ text: String) -> Bool { JSONValue(Array(text.utf8), deepest: 256) != nil }
+    /// What a text is that should be one value, and nothing beside it.
+    enum Look {
+        case value, nothing
+        /// Perhaps a value, of more lists and objects inside each other than any property takes.
+        case tooDeep
+    }
+
+    static func look(at text: String) -> Look {
+        var reader = JSONReader(text: Substring(text), deepest: 256)
+        return reader.whole() != nil ? .value : reader.isTooDeep ? .tooDeep : .nothing
+    }
 
     subscript(name: String) -> JSONValue? {
         members.last { $0.name.isSame(as: name) }?.value
@@ -50,6 +57,17 @@ indirect enum JSONValue {
 private struct JSONReader {
     var text: Substring
     let deepest: Int
+    /// It has ended where more are inside each other.
+    private(set) var isTooDeep = false
+
+    init(text: Substring, deepest: Int) { (self.text, self.deepest) = (text, deepest) }
+
+    /// All of the text.
+    mutating func whole() -> JSONValue? {
+        guard let value = value(depth: 0) else { return nil }
+        skipSpace()
+        return text.isEmpty ? value : nil
+    }
 
     mutating func skipSpace() {
         while let scalar = text.unicodeScalars.first,
@@ -68,7 +86,8 @@ private struct JSONReader {
 
     mutating func value(depth: Int) -> JSONValue? {
         skipSpace()
-        guard depth < deepest, let first = text.unicodeScalars.first else { return nil }
+        if depth >= deepest { isTooDeep = true }
+        guard !isTooDeep, let first = text.unicodeScalars.first else { return nil }
         switch first {
         case "{": return object(depth: depth)
         case "[": return list(depth: depth)

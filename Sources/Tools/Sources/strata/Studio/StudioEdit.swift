@@ -59,6 +59,7 @@ struct StudioEdit {
     }
 
     func answer(_ path: String, _ body: JSONValue) throws -> JSONText {
+        try checkNames(body)
         guard let name = body["class"]?.string else { throw HTTPRefusal(400, "the body names no class") }
         let table = try catalog.table(name)
         if table.isEmbedded { throw HTTPRefusal(400, "\(table.name) is embedded: change the object that it is in") }
@@ -79,19 +80,28 @@ struct StudioEdit {
     }
 
     private func values(_ table: Table, _ body: JSONValue) throws -> [(Property, String)] {
-        guard case .object(let members) = body["values"] ?? .object([]) else {
+        let values = body["values"] ?? .object([])
+        guard case .object(let members) = values else {
             throw HTTPRefusal(400, "\"values\" is no object, such as {\"name\":\"\\\"Rex\\\"\"}")
         }
-        return try members.enumerated().map { place, member in
-            let (name, value) = member
-            if members[..<place].contains(where: { $0.name.isSame(as: name) }) {
-                throw HTTPRefusal(400, "'\(name)' is given twice")
-            }
-            guard let text = value.string, JSONValue.isValue(text) else {
+        try checkNames(values)
+        return try members.map { name, value in
+            let text = value.string ?? ""
+            switch JSONValue.look(at: text) {
+            case .value: return (try table.property(name), text)
+            case .tooDeep:
+                throw HTTPRefusal(400, "the value of '\(name)' is nested more than \(STRATA_MAX_NESTING) deep")
+            case .nothing:
                 throw HTTPRefusal(
                     400, "the value of '\(name)' is not JSON in a string, such as \"9\", \"null\" or \"\\\"Zed\\\"\"")
             }
-            return (try table.property(name), text)
+        }
+    }
+
+    private func checkNames(_ object: JSONValue) throws(HTTPRefusal) {
+        for (place, member) in object.members.enumerated() {
+            guard object.members[..<place].contains(where: { $0.name.isSame(as: member.name) }) else { continue }
+            throw HTTPRefusal(400, "'\(member.name)' is given twice")
         }
     }
 
