@@ -329,3 +329,18 @@ strata: values of any type link to objects of F by a primary key, and no propert
 2 created
 strata: line 1: D.e: "$nope" does not say a type here; as a key of a map it is written "$$nope"
 [2]
+
+# With a class, a single object is a line, also in a text that is called .json.
+$ echo '{"id":1}' > one.json; strata import one.realm one.json --class O --yes; printf '{\n"id":2}' > one.json; strata import one.realm one.json --class O; echo '[{"id":3}]' > one.json; strata import one.realm one.json --class O; strata count one.realm O
+The file does not have these classes. From the text:
+
+version 0
+
+class O {
+    id: int
+}
+
+1 created
+strata: line 2: expected '[' and the objects of the class in the JSON document, not '2'
+1 created
+2

@@ -56,10 +56,7 @@ struct Import: ParsableCommand {
         if let rejects, access(rejects, F_OK) == 0 {
             throw Failure(.refused, "\(rejects) is there already; --rejects writes a new file")
         }
-        let format =
-            try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
-            ?? strata_text_format(beginning: text.beginning(), linesNameClass: className == nil)
-        guard let format else {
+        guard let format = try self.format.map({ try strata_text_format(name: $0) }) ?? formatOfText(text) else {
             if try text.beginning().isEmpty {
                 let name = source == "-" ? "the standard input" : source
                 throw Failure(.usage, "\(name) is empty; with --format it is a text without objects")
@@ -89,6 +86,14 @@ struct Import: ParsableCommand {
             let created = try missing.map { try create($0, open) } ?? []
             try run(open, text, options, created) { try open.write($0) }
         }
+    }
+
+    /// What the name of the text tells, or else its beginning. A document of one class is an array: a name that stands
+    /// for documents does not make one of an object on a line.
+    private func formatOfText(_ text: TextSource) throws -> strata_text_format? {
+        let named = strata_text_format(path: source)
+        if let named, named != .STRATA_TEXT_DOCUMENT || className == nil { return named }
+        return strata_text_format(beginning: try text.beginning(), linesNameClass: className == nil) ?? named
     }
 
     /// Updating finds objects by their primary keys, or by object keys. Nothing is created before that is clear.
