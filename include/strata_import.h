@@ -11,7 +11,8 @@
  *   - A link is the primary key of an object; null; {"$key": ...} or {"$ref": ...}; or an object of JSON, which is then
  *     imported, too. It may lead to an object that comes later, which is then created at once: so the order of objects
  *     is not always that of their records.
- *     A record that is {"$ref": ...} alone says nothing: another one brings the object.
+ *     A record that is {"$ref": ...} alone says nothing: another one brings the object. A mixed value has no "$ref" and
+ *     no "$refId", since these do not say of which class the object is.
  *   - A value of a column with one type may say it: {"$date": ...}, {"$data": ...}, {"$uuid": ...}, {"$oid": ...},
  *     {"$float": ...}, {"$double": ...}, {"$decimal": ...}, and as others write it {"$numberInt": ...},
  *     {"$numberLong": ...}, {"$numberDouble": ...}, {"$numberDecimal": ...}.
@@ -170,11 +171,12 @@ STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *
  * outside is of the class and no "$ref" names it, the class is embedded. An object without a reference is a link if the
  * records of only one class have the same properties, and this has `primary`, or a property "_id" or "id" with another
  * value in each record, of a million at most, which becomes the primary key. So it does in a class that values of any
- * type link to by a primary key.
+ * type link to by a primary key. Where a "$ref" or "$refId" does not tell the class, and the properties do not either,
+ * the text is refused.
  *
  * @param primary  the property that is to be the primary key; NULL for none but those
  * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property, or no primary key where values of any
- *   type link by one), STRATA_TYPE (it cannot be a key),
+ *   type link by one), STRATA_TYPE (it cannot be a key, or references name no class),
  *   STRATA_INVALID_SCHEMA (the line with the declaration).
  */
 STRATA_CHECKED strata_status strata_guess_finish(strata_guess *guess, const char *primary, strata_declaration **out,

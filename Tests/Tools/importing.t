@@ -344,3 +344,36 @@ class O {
 strata: line 2: expected '[' and the objects of the class in the JSON document, not '2'
 1 created
 2
+
+# A reference that does not say of which class it is would be lost in any.
+$ echo '{"People":[{"_id":"b","$refId":"1","boss":null},{"_id":"a","boss":{"$ref":"1"},"$refId":"2"}]}' > refs.json; strata import refs.realm refs.json --yes; ls | grep -c refs.realm; sed 's/"1"/"People#1"/g' refs.json > named.json; strata import refs.realm named.json --yes; strata query refs.realm People --json
+strata: 'boss' of People has references ("$ref", "$refId"), and the text does not say of which class: declare the classes first
+0
+The file does not have these classes. From the text:
+
+version 0
+
+class People {
+    _id: string
+    boss: People?
+}
+
+2 created
+{"$key":1,"_id":"b","boss":null}
+{"$key":2,"_id":"a","boss":{"$key":1}}
+
+$ echo '{"boss":{"$ref":"1"},"_id":1}' > refs.ndjson; strata import rejected.realm refs.ndjson --class R --yes --rejects refs.rejects; cat refs.rejects; printf 'class R {\n boss: any\n}\n' | strata migrate any.realm - --create > /dev/null 2>&1; echo '{"boss":[{"$$ref":"1"}]}' | strata import any.realm - --class R --format ndjson; echo '{"boss":[{"$ref":"1"}]}' | strata import any.realm - --class R --format ndjson; strata query any.realm R --json
+The file does not have these classes. From the text:
+
+version 0
+
+class R {
+    boss: any
+    _id: int
+}
+
+0 created, 1 put into refs.rejects
+{"line":1,"reason":"R.boss: \"$ref\" is a link to an object, which a value of any type does not take; declare the class of this property before the import, or write \"$$ref\" if it is the key of a map","text":"{\"boss\":{\"$ref\":\"1\"},\"_id\":1}"}
+1 created
+strata: line 1: R.boss: "$ref" is a link to an object, which a value of any type does not take; declare the class of this property before the import, or write "$$ref" if it is the key of a map
+{"$key":1,"boss":[{"$$ref":"1"}]}

@@ -104,6 +104,18 @@ static strata_bytes class_in(const st_json *name) {
     return (strata_bytes){ begin, end == NULL ? 0 : (size_t)(end - begin) };
 }
 
+/* Whether there is a reference, or an object that one may lead to, without the name of a class. What names one is looked
+ * at by itself. */
+static bool refers_to_no_class(const st_json *json) {
+    if (json->kind != ST_JSON_OBJECT && json->kind != ST_JSON_ARRAY) return false;
+    const st_json *name = json->kind == ST_JSON_OBJECT ? st_json_member(json, "$ref") : NULL;
+    if (name == NULL && json->kind == ST_JSON_OBJECT) name = st_json_member(json, "$refId");
+    if (name != NULL) return class_in(name).size == 0;
+    for (const st_json *entry = json->first; entry != NULL; entry = entry->next)
+        if (refers_to_no_class(entry)) return true;
+    return false;
+}
+
 static uint32_t kind_of_json(strata_guess *guess, const st_json *json) {
     int64_t number;
     strata_type type;
@@ -189,6 +201,7 @@ static strata_status note_member(strata_guess *guess, st_guessed_table *table, c
     if (key && (member->kind == ST_JSON_STRING || member->kind == ST_JSON_NUMBER) &&
         !st_guessed_note_key(column, member->text))
         return no_memory(error);
+    column->refers = column->refers || refers_to_no_class(member);
     guess->declares = !table->known;
     strata_status status = note_value(guess, &column->values, member, error);
     if (status == STRATA_OK && member->kind == ST_JSON_ARRAY)

@@ -210,7 +210,7 @@ static strata_column_spec declare_column(const st_guessed *guessed, const st_gue
     if (seen == ST_SEEN_LIST) {
         spec = declare_values(guessed, &column->elements, true, false, target);
         spec.collection = STRATA_LIST;
-    } else if (seen == ST_SEEN_OBJECT && spec.type == STRATA_MIXED) {
+    } else if (seen == ST_SEEN_OBJECT && spec.type == STRATA_MIXED && !column->refers) {
         strata_column_spec entries = declare_values(guessed, &column->entries, true, false, target);
         if (entries.type != STRATA_MIXED) {
             spec = entries;
@@ -288,6 +288,15 @@ static strata_status check_links(const st_guessed_table *table, strata_error *er
     return STRATA_OK;
 }
 
+/* A reference is read as such only where a link is declared. */
+static strata_status no_class(const st_guessed_table *table, const st_guessed_column *column, strata_error *error) {
+    return st_fail(error, STRATA_TYPE, 0,
+                   "'%.*s' of %.*s has references (\"$ref\", \"$refId\"), and the text does not say of which class: "
+                   "declare the classes first",
+                   (int)st_utf8_fit(column->name.data, column->name.size, 60), (const char *)column->name.data,
+                   (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data);
+}
+
 static strata_status declare_table(const st_guessed *guessed, const st_guessed_table *table, bool json,
                                    st_declaring *declaring, strata_error *error) {
     bool embedded = table->outer == 0 && !table->referenced && !table->asked_for;
@@ -299,6 +308,8 @@ static strata_status declare_table(const st_guessed *guessed, const st_guessed_t
         if (!is_property(&table->columns[c])) continue;
         strata_column_spec spec = declare_column(guessed, table, &table->columns[c], json, &target);
         if (c == table->primary) spec.flags = STRATA_COLUMN_PRIMARY | (spec.flags & STRATA_COLUMN_NULLABLE);
+        bool lost = spec.type != STRATA_LINK && table->columns[c].refers && !guessed->passes_over;
+        if (lost) return no_class(table, &table->columns[c], error);
         status = st_declaring_column(declaring, table->columns[c].name, target, &spec, error);
     }
     return status;

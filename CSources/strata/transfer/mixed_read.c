@@ -85,35 +85,29 @@ static strata_status read_scalar(mixed_builder *b, const st_json *json, strata_v
     }
 }
 
-/* A key of a map: "$$a" stands for "$a". What begins with one of them alone would be a type that there is not, but for
- * the references that other programs write in objects. */
+/* A reference, as Realm Studio writes it, or the name of an object that one leads to: a map would be neither. */
+static strata_status refuse_reference(bool refers, strata_error *error) {
+    const char *name = refers ? "$ref" : "$refId";
+    return st_fail(error, STRATA_TYPE, 0,
+                   "\"%s\" %s, which a value of any type does not take; declare the class of this property before the "
+                   "import, or write \"$%s\" if it is the key of a map",
+                   name, refers ? "is a link to an object" : "names an object", name);
+}
+
+/* A key of a map: "$$a" stands for "$a". What begins with one of them alone would be a type that there is not. */
 static strata_status read_map_key(const st_json *entry, strata_bytes *out, strata_error *error) {
     strata_bytes key = entry->name;
     const char *text = key.data;
     *out = key;
-    if (key.size == 0 || text[0] != '$' || st_bytes_are(key, "$ref") || st_bytes_are(key, "$refId")) return STRATA_OK;
+    if (key.size == 0 || text[0] != '$') return STRATA_OK;
     *out = (strata_bytes){ text + 1, key.size - 1 };
     if (key.size > 1 && text[1] == '$') return STRATA_OK;
+    bool refers = st_bytes_are(key, "$ref");
+    if (refers || st_bytes_are(key, "$refId")) return refuse_reference(refers, error);
     int length = (int)st_utf8_fit(text, key.size, 60);
     return st_fail(error, STRATA_TYPE, 0,
                    "\"%.*s\" does not say a type here; as a key of a map it is written \"$%.*s\"", length, text, length,
                    text);
-}
-
-/* A map that is an object of a class of the file, or a link to one, as Realm Studio writes them, would be none. */
-static strata_status check_reference(const mixed_builder *b, const st_json *entry) {
-    uint32_t table;
-    bool refers = st_bytes_are(entry->name, "$ref"), is_object = st_bytes_are(entry->name, "$refId");
-    if ((!refers && !is_object) || entry->kind != ST_JSON_STRING || entry->text.size == 0) return STRATA_OK;
-    const char *begin = entry->text.data;
-    strata_bytes name = { begin, entry->text.size - 1 };
-    while (name.size > 0 && begin[name.size] != '#' && begin[name.size] != '_') name.size--;
-    if (name.size == 0 || st_table_named(b->reading->view, name, &table, NULL) != STRATA_OK) return STRATA_OK;
-    return st_fail(b->error, STRATA_TYPE, 0,
-                   "\"%s\": \"%.*s\" is %s of %.*s, which a value of any type does not take; declare the class of this "
-                   "property before the import",
-                   refers ? "$ref" : "$refId", (int)st_utf8_fit(begin, entry->text.size, 60), begin,
-                   refers ? "a link to an object" : "an object", (int)st_utf8_fit(begin, name.size, 60), begin);
 }
 
 static bool is_nested(const st_json *json) {
@@ -128,7 +122,6 @@ static strata_status build(mixed_builder *b, const st_json *json, const strata_b
         strata_bytes name = entry->name;
         strata_value value;
         if (map) status = read_map_key(entry, &name, b->error);
-        if (map && status == STRATA_OK) status = check_reference(b, entry);
         if (status != STRATA_OK) return status;
         if (is_nested(entry)) {
             status = build(b, entry, map ? &name : NULL);
