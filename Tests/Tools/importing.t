@@ -377,3 +377,47 @@ class R {
 1 created
 strata: line 1: R.boss: "$ref" is a link to an object, which a value of any type does not take; declare the class of this property before the import, or write "$$ref" if it is the key of a map
 {"$key":1,"boss":[{"$$ref":"1"}]}
+
+# What no class or file can have is refused before there is one.
+$ long=$(printf %064d 0 | tr 0 n); for line in '{"":1}' '{"$x":1}' "{\"$long\":1}"; do echo "$line" > names.ndjson; strata import names.realm names.ndjson --class A --yes; done; printf 'a,$x\n1,2\n' > names.csv; strata import names.realm names.csv --class A --yes; strata import names.realm names.csv --class $long --yes --ignore-unknown; ls | grep -c names.realm
+strata: line 1: A gets no property '' from a text: the name is empty, or begins with "$"
+strata: line 1: A gets no property '$x' from a text: the name is empty, or begins with "$"
+The file does not have these classes. From the text:
+
+version 0
+
+class A {
+    nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn: int
+}
+
+strata: the column name A.nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn has 64 bytes; the limit is 63
+strata: line 1: A gets no property '$x' from a text: the name is empty, or begins with "$"
+The file does not have these classes. From the text:
+
+version 0
+
+class nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn {
+    a: int
+}
+
+strata: the table name nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn has 64 bytes; the limit is 57
+0
+[1]
+
+$ echo '{"a":1,"$x":2,"":3}' > names.ndjson; strata import names.realm names.ndjson --class A --yes --ignore-unknown; echo '{"a":2,"":3}' | strata import names.realm - --class A --format ndjson; strata query names.realm A --json
+The file does not have these classes. From the text:
+
+version 0
+
+class A {
+    a: int
+}
+
+1 created
+strata: line 1: A has no property ''
+{"$key":1,"a":1}
+
+$ printf 'class D {\n d: double indexed\n}\n' > double.schema; strata migrate double.realm double.schema --create; ls | grep -c double.realm
+strata: D.d cannot be indexed; an index serves bool, int, date, string, uuid, object id and mixed
+0
+[1]

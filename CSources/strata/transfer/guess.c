@@ -46,6 +46,21 @@ static bool begins_like_date(strata_bytes text) {
 /* A member that is not a property. */
 static bool is_ours(strata_bytes name) { return name.size > 0 && *(const char *)name.data == '$'; }
 
+/* Whether a name is that of a property which is declared, or says something besides. */
+static bool is_taken(const strata_guess *guess, strata_bytes name) {
+    if (name.size != 0 && !is_ours(name)) return true;
+    if (st_bytes_are(name, "$class") || st_bytes_are(name, "$key") || st_bytes_are(name, "$refId")) return true;
+    return (guess->options.flags & STRATA_IMPORT_IGNORE_UNKNOWN) != 0;
+}
+
+static strata_status no_name(const st_guessed_table *table, strata_bytes name, strata_error *error) {
+    int length = (int)st_utf8_fit(name.data, name.size, 60);
+    return st_fail(error, STRATA_TYPE, 0,
+                   "%.*s gets no property '%.*s' from a text: the name is empty, or begins with \"$\"",
+                   (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data, length,
+                   length == 0 ? "" : (const char *)name.data);
+}
+
 /* What a string may be besides that. */
 static uint32_t kind_of_string(strata_guess *guess, strata_bytes text) {
     if (begins_like_date(text) && is(guess, STRATA_DATE, text)) return ST_SEEN_DATE;
@@ -190,6 +205,7 @@ static strata_status of_property(const st_guessed_table *table, const st_guessed
 
 static strata_status note_member(strata_guess *guess, st_guessed_table *table, const st_json *member, bool outer,
                                  strata_error *error) {
+    if (!table->known && !is_taken(guess, member->name)) return no_name(table, member->name, error);
     if (is_ours(member->name)) return STRATA_OK;
     st_guessed_column *column = st_guessed_column_of(&guess->guessed, table, member->name);
     if (column == NULL) return table->count == STRATA_MAX_COLUMNS ? STRATA_OK : no_memory(error);
@@ -273,6 +289,7 @@ static strata_status note_name(strata_guess *guess, st_guessed_table *table, str
     char number[24];
     size_t position = table->count;
     bool nameless = name.size == 0;
+    if (!nameless && guess->options.columns == NULL && !is_taken(guess, name)) return no_name(table, name, error);
     if (nameless || st_bytes_are(name, "$class"))
         name = (strata_bytes){ number, (size_t)snprintf(number, sizeof number, "$%zu", position) };
     table->hint = position;

@@ -1068,6 +1068,8 @@ void test_transfer_guesses_refuse(void) {
     check_no_guess(STRATA_TEXT_LINES, "{\"a\":1,\"a\":2}\n", "line 1: P.a: the record has it twice");
     check_no_guess(STRATA_TEXT_LINES, "{\"a\":[1,12345678901234567890123456789012345678901]}\n",
                    "line 1: P.a: \"1234567890123456789012345678901234567890...\" has more digits than a decimal");
+    check_no_guess(STRATA_TEXT_LINES, "{\"a\":1}\n{\"a\":2,\"\":1}\n", "line 2: P gets no property '' from a text");
+    check_no_guess(STRATA_TEXT_LINES, "{\"$x\":1}\n", "line 1: P gets no property '$x' from a text: the name is empty, or");
     static const char *const references[] = {
         "{\"id\":1,\"a\":null}\n{\"id\":2,\"a\":{\"$ref\":\"1\"}}\n", "{\"id\":1,\"a\":{\"$ref\":\"1\"}}\n",
         "{\"id\":1,\"a\":[{\"$ref\":\"1\"}]}\n", "{\"id\":1,\"a\":{\"b\":[{\"$refId\":\"1\",\"c\":2}]}}\n" };

@@ -58,7 +58,7 @@ final class StoreFile {
             "\(path) is empty; strata import, or strata migrate --create, makes a file of it; or else restore a backup")
     }
 
-    /// Classes without objects, in memory.
+    /// Classes without objects, in memory. Fails for those that no file can have, and leaves nothing behind.
     convenience init(memoryOf declaration: Declaration) throws(Failure) {
         var config = strata_config_blank()
         let name = CText("schema")

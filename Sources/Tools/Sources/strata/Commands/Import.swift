@@ -82,6 +82,7 @@ struct Import: ParsableCommand {
         // Ctrl-C says what stays, and leaves the reject file with the lines of that.
         try Interruption.catching {
             if dryRun { return try rehearse(missing, text, options) }
+            if let missing, !StoreFile.isThere(file.file) { _ = try StoreFile(memoryOf: missing) }
             let open = try StoreFile(file.file, for: .creating)
             let created = try missing.map { try create($0, open) } ?? []
             try run(open, text, options, created) { try open.write($0) }

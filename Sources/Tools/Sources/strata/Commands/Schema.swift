@@ -122,6 +122,7 @@ struct Migrate: ParsableCommand {
             throw StoreFile.absence(of: file.file, way: "; --create makes it")
         }
         let renames = try Rename.list(rename)
+        if create && !StoreFile.isThere(file.file) { _ = try StoreFile(memoryOf: declaration) }
         let open = try StoreFile(file.file, for: create && !confirm.dryRun ? .creating : .writing)
         let version = declaration.version ?? 0
         let list = try differences(open, declaration, version, renames)
