@@ -292,7 +292,7 @@ static strata_status check_links(const st_guessed_table *table, strata_error *er
 static strata_status no_class(const st_guessed_table *table, const st_guessed_column *column, strata_error *error) {
     return st_fail(error, STRATA_TYPE, 0,
                    "'%.*s' of %.*s has references (\"$ref\", \"$refId\"), and the text does not say of which class: "
-                   "declare the classes first",
+                   "declare the classes first, or write \"$$ref\" and \"$$refId\" if they are keys of maps",
                    (int)st_utf8_fit(column->name.data, column->name.size, 60), (const char *)column->name.data,
                    (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data);
 }
