@@ -15,7 +15,10 @@ struct StudioGuard: Sendable {
     init(port: UInt16, token given: String? = nil) {
         token = given ?? Self.newToken()
         cookie = "strata-\(port)"
-        hosts = port == 0 ? ["localhost"] : ["127.0.0.1:\(port)", "localhost:\(port)"]
+        // Clients leave out the port that HTTP has by itself.
+        let suffixes = port == 0 ? [""] : port == 80 ? [":80", ""] : [":\(port)"]
+        let names = port == 0 ? ["localhost"] : ["127.0.0.1", "localhost"]
+        hosts = Set(names.flatMap { name in suffixes.map { name + $0 } })
     }
 
     static func newToken() -> String {
