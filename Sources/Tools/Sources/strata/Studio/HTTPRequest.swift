@@ -13,9 +13,11 @@ struct HTTPRequest {
     let headers: [String: String]
     var body: [UInt8] = []
 
-    /// Where it leads, without one of its parameters. Always to this server.
-    func target(without name: String) -> String {
-        let rest = query.filter { $0.key != name }.sorted { $0.key < $1.key }
+    /// Where it leads, without one of its parameters, or with another value of it. Always to this server.
+    func target(without name: String, with value: String? = nil) -> String {
+        var given = query
+        given[name] = value
+        let rest = given.sorted { $0.key < $1.key }
             .map { "\(Self.encoded($0.key))=\(Self.encoded($0.value))" }
         let place = path.hasPrefix("/") && !path.hasPrefix("//") ? Self.encoded(path, keeping: "/") : "/"
         return rest.isEmpty ? place : "\(place)?\(rest.joined(separator: "&"))"

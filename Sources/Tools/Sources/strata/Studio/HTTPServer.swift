@@ -88,6 +88,8 @@ final class HTTPStream {
     private let deadline: Double
     private var bytes: [UInt8] = []
     private var hasBegun = false
+    /// Of the answer. What comes after the first chunk was sent is too late.
+    var headers: [(String, String)] = []
 
     /// - Parameter deadline: when all of it has to be sent, by `Progress.now`.
     init(_ connection: HTTPConnection, type: String, until deadline: Double) {
@@ -114,8 +116,9 @@ final class HTTPStream {
         if Progress.now > deadline { return false }
         if !hasBegun {
             hasBegun = true
-            let head = HTTPResponse(200, type, "").head(closing: true, length: nil, isChunked: true)
-            guard connection.send(head) else { return false }
+            var response = HTTPResponse(200, type, "")
+            response.headers = headers
+            guard connection.send(response.head(closing: true, length: nil, isChunked: true)) else { return false }
         }
         defer { bytes.removeAll(keepingCapacity: true) }
         if bytes.isEmpty { return true }

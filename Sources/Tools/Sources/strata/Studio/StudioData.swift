@@ -133,8 +133,11 @@ struct StudioData {
     }
 
     /// The beginning of a result, or an object, as CSV or lines of JSON.
+    ///
+    /// - Parameter isCut: called before anything else if there is more, with the address of the rest.
     func table(
-        _ request: HTTPRequest, _ format: strata_text_format, into receive: @escaping (UnsafeRawBufferPointer) -> Bool
+        _ request: HTTPRequest, _ format: strata_text_format, isCut: (String) -> Void,
+        into receive: @escaping (UnsafeRawBufferPointer) -> Bool
     ) throws {
         let flags = Int(STRATA_EXPORT_HEADER | STRATA_EXPORT_KEYS)
         let export = try TextExport(file, format, flags: flags, into: .receiver(receive))
@@ -145,7 +148,10 @@ struct StudioData {
         } else {
             let skip = try number(request, "skip", 0, most: .max)
             let limit = try number(request, "limit", Self.largestTable, most: Self.largestTable)
-            try export.write(try window(request, skip, limit).0)
+            let (query, total) = try window(request, skip, limit)
+            let (end, isTooFar) = skip.addingReportingOverflow(limit)
+            if !isTooFar && end < total { isCut(request.target(without: "skip", with: "\(end)")) }
+            try export.write(query)
         }
         try export.finish()
     }

@@ -71,7 +71,8 @@ final class StudioHandler: HTTPHandler {
     private static let addresses = JSONText.object([
         "/catalog.json, or /schema.json": .string("classes, properties, counts"),
         "/rows.json?q=QUERY&skip=0&limit=100": .string("a window of a result, with keys and the plan"),
-        "/rows.ndjson?q=QUERY&skip=0&limit=100000": .string("a result, 100,000 objects at most"),
+        "/rows.ndjson?q=QUERY&skip=0&limit=100000": .string(
+            "a result, 100,000 objects at most; a header Link leads to the rest"),
         "/rows.csv?q=QUERY&skip=0&limit=100000": .string("the same"),
         "/object.json?class=CLASS&primary=KEY": .string("one object; or &key=, its object key"),
         "/facets.json?q=QUERY&property=NAME": .string("the commonest values of a property"),
@@ -117,8 +118,14 @@ final class StudioHandler: HTTPHandler {
             }
         } catch let failure as Failure {
             let isLate = failure.exit == .busy || failure.isInterrupted
-            throw HTTPRefusal(failure.exit == .usage ? 400 : isLate ? 503 : 500, failure.message)
+            throw HTTPRefusal(failure.exit == .usage ? 400 : isLate ? 503 : 500, told(failure))
         }
+    }
+
+    /// What whoever asks can do about a failure; the engine speaks to programs that have the file open themselves.
+    private func told(_ failure: Failure) -> String {
+        if failure.status != .STRATA_REPLACED_FILE { return failure.message }
+        return "'\(path)' was deleted, moved or replaced while it was open; end this server, and start it again"
     }
 
     /// A process opens a file in one way only.
@@ -127,7 +134,7 @@ final class StudioHandler: HTTPHandler {
             return try StoreFile(
                 path, for: canWrite ? .writing : .reading, resident: StoreFile.residentOfServer)
         } catch {
-            throw HTTPRefusal(503, error.message)
+            throw HTTPRefusal(503, told(error))
         }
     }
 
@@ -148,7 +155,7 @@ final class StudioHandler: HTTPHandler {
             }
         } catch let failure as Failure {
             let isWrong = failure.exit == .usage || failure.exit == .no
-            throw HTTPRefusal(failure.isInterrupted ? 503 : isWrong ? 400 : 500, failure.message)
+            throw HTTPRefusal(failure.isInterrupted ? 503 : isWrong ? 400 : 500, told(failure))
         }
     }
 
@@ -194,7 +201,10 @@ final class StudioHandler: HTTPHandler {
         let type = isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson"
         if request.method == "HEAD" { return HTTPResponse(200, type, "") }
         let stream = HTTPStream(connection, type: type, until: Progress.now + Double(patience) / 1000)
-        try stream.send { try data.table(request, isCSV ? .STRATA_TEXT_CSV : .STRATA_TEXT_LINES, into: $0) }
+        try stream.send { receive in
+            let isCut = { (rest: String) in stream.headers = [("Link", "<\(rest)>; rel=\"next\"")] }
+            try data.table(request, isCSV ? .STRATA_TEXT_CSV : .STRATA_TEXT_LINES, isCut: isCut, into: receive)
+        }
         return nil
     }
 }
