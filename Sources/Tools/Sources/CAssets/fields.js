@@ -2,7 +2,7 @@
 // fields.js -- controls in which values are edited. What they give is text of JSON, from which nothing is lost: numbers
 // and strings that nobody touches come back as they were written.
 
-import { ask, element } from './page.js';
+import { ask, element, shown } from './page.js';
 
 // The texts of the elements of an array, or [key, text] of the members of an object; null if it is neither.
 export function parts(text) {
@@ -158,7 +158,7 @@ function pick(found, take) {
       const answer = await ask('/rows.json', { q: query.value, limit: 50 });
       complaint.textContent = answer.class === found.name ? '' : `these are no ${found.name}`;
       list.replaceChildren(...(answer.class !== found.name ? [] : answer.rows).map((row, i) => element('li', {}, element('button', { type: 'button',
-        onclick: () => choose(answer.keys[i]).catch(error => { complaint.textContent = error.message; }) }, Object.values(row).slice(0, 4).map(value => typeof value === 'object' ? JSON.stringify(value) : String(value)).join('  ')))));
+        onclick: () => choose(answer.keys[i]).catch(error => { complaint.textContent = error.message; }) }, Object.values(row).slice(0, 4).map(value => shown(value)).join('  ')))));
     } catch (error) { complaint.textContent = error.message; }
   };
   query.addEventListener('change', look);

@@ -28,8 +28,24 @@ export const size = bytes => {
   return `${unit ? bytes.toFixed(1) : bytes} ${units[unit]}`;
 };
 
-// A number that a double cannot hold as it was written stays the text that it was.
-const exact = (key, value, context) => typeof value === 'number' && context && context.source !== String(value) ? context.source : value;
+// A number that a double does not give back as it was written: it stays a number, with all its digits.
+class Numeral {
+  constructor(source) { this.source = source; }
+  toString() { return this.source; }
+  toJSON() { return JSON.rawJSON(this.source); }
+}
+const exact = (key, value, context) =>
+  typeof value === 'number' && context && context.source !== String(value) ? new Numeral(context.source) : value;
+
+// Whether a value is a list or an object of JSON.
+export const isNested = value => typeof value === 'object' && value !== null && !(value instanceof Numeral);
+
+// Signs that turn the direction of a text are dots, as on a terminal: otherwise it would read as another one.
+export const visible = text => text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\u00b7');
+
+// A value as text. Where it can be of any type, a string has quotes, so that "5" is not 5.
+export const shown = (value, type, indent) =>
+  visible(isNested(value) || (type === 'any' && typeof value === 'string') ? JSON.stringify(value, null, indent) : String(value));
 
 // Links to what is shown, as data.
 export function formsOf(path, parameters = {}) {

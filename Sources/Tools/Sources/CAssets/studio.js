@@ -3,7 +3,7 @@
 
 import { showChanges } from './changes.js';
 import { field } from './fields.js';
-import { $, ask, element, formsOf, number, send, shape, size } from './page.js';
+import { $, ask, element, formsOf, isNested, number, send, shape, shown, size, visible } from './page.js';
 
 const ROW = 28, CHUNK = 100;
 const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0 };
@@ -218,17 +218,17 @@ function cell(property, value) {
   } else if (property.target && property.single && !classNamed(property.target)?.embedded) {
     node.append(linkTo(property.target, value));
   } else {
-    node.textContent = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    node.textContent = shown(value, property.type);
     node.title = node.textContent.length > 20 ? node.textContent : '';
   }
   return node;
 }
 
 function linkTo(target, value) {
-  const parameters = typeof value === 'object' ? { class: target, key: value.$key } : { class: target, primary: value };
+  const parameters = isNested(value) ? { class: target, key: value.$key } : { class: target, primary: value };
   return element('a', { href: `/object?${new URLSearchParams(parameters)}`,
     onclick: event => { event.preventDefault(); event.stopPropagation(); go('/object', parameters); } },
-    typeof value === 'object' ? `${target} ${value.$key}` : String(value));
+    isNested(value) ? `${target} ${value.$key}` : shown(value));
 }
 
 function rowNode(index, found) {
@@ -313,8 +313,7 @@ async function showDetail(named, isRefresh = false) {
   const links = answer.links.filter(link => link.count > 0);
   const canEdit = state.catalog.write && !found.embedded;
   panel.replaceChildren(
-    element('h2', {}, `${answer.class} ${found.primary ? answer.object[found.primary] : answer.key}`,
-      element('button', { type: 'button', 'aria-label': 'Close', onclick: closeDetail }, '\u00d7')),
+    detailHead(`${answer.class} ${found.primary ? shown(answer.object[found.primary]) : answer.key}`),
     list,
     ...(canEdit ? [element('p', {}, element('button', { type: 'button', id: 'edit', onclick: () => editObject(answer) }, 'Edit'), ' ',
       element('button', { type: 'button', id: 'delete', onclick: () => deleteObject(answer) }, 'Delete'))] : []),
@@ -328,6 +327,9 @@ async function showDetail(named, isRefresh = false) {
     formsOf('/object', { class: answer.class, key: answer.key }));
 }
 
+const detailHead = title => element('h2', {}, title,
+  element('button', { type: 'button', 'aria-label': 'Close', onclick: closeDetail }, '\u00d7'));
+
 function valueNode(property, value) {
   if (value === null || value === undefined) return element('span', { class: 'dim' }, '\u2013');
   const isLink = property.target && !classNamed(property.target)?.embedded;
@@ -337,7 +339,7 @@ function valueNode(property, value) {
     value.forEach((item, i) => node.append(i ? ', ' : '', item === '\u2026' ? item : linkTo(property.target, item)));
     return value.length ? node : element('span', { class: 'dim' }, 'none');
   }
-  return typeof value === 'object' ? element('pre', {}, JSON.stringify(value, null, 1)) : String(value);
+  return isNested(value) ? element('pre', {}, shown(value, property.type, 1)) : shown(value, property.type);
 }
 
 // ---- Changing one object --------------------------------------------------
@@ -349,7 +351,7 @@ function editObject(answer) {
   for (const property of columnsOf(found)) {
     const text = answer.texts[property.name];
     if (property.primary) {
-      list.append(element('dt', {}, property.name), element('dd', {}, text));
+      list.append(element('dt', {}, property.name), element('dd', {}, visible(text)));
       continue;
     }
     addField(list, fields, property, text);
@@ -406,7 +408,7 @@ function createObject(found) {
 function confirmChange(title, changes, apply) {
   const dialog = element('dialog', { id: 'confirm' }, element('h2', {}, title),
     element('table', {}, ...changes.map(([name, before, after]) => element('tr', {}, element('th', {}, name),
-      element('td', {}, element('del', {}, before ?? '')), element('td', {}, element('ins', {}, after ?? ''))))),
+      element('td', {}, element('del', {}, visible(before ?? ''))), element('td', {}, element('ins', {}, visible(after ?? '')))))),
     element('p', {}, element('button', { type: 'button', id: 'apply', onclick: () => { dialog.close(); apply(); } }, 'Apply'), ' ',
       element('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')));
   dialog.addEventListener('close', () => dialog.remove());
@@ -500,7 +502,7 @@ async function showFacets(name) {
     answer.histogram ? histogram(answer.histogram) : '',
     answer.tooMany ? element('p', { class: 'dim', role: 'status' }, 'Too many different values to count each of them. Where the property has an index, that can.') : '',
     ...answer.values.map(found => element('button', { type: 'button', disabled: found.literal === null, onclick: () => condition(found.literal) },
-      element('span', {}, found.value === null ? '\u2013' : typeof found.value === 'object' ? JSON.stringify(found.value) : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
+      element('span', {}, found.value === null ? '\u2013' : shown(found.value)), element('span', { class: 'dim' }, number(found.count)))));
   panel.append(formsOf('/facets', { q: state.query, property: property.name }));
   panel.querySelector('button')?.focus();
 }
@@ -510,7 +512,7 @@ function histogram(bins) {
   const width = 200 / bins.counts.length;
   return element('figure', {}, shape('svg', { viewBox: '0 0 200 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': `from ${bins.least} to ${bins.greatest}` },
     ...bins.counts.map((count, i) => shape('rect', { x: (i + 0.1) * width, y: 60 - 58 * count / most, width: 0.8 * width, height: 58 * count / most }))),
-    element('figcaption', {}, element('span', {}, String(bins.least)), element('span', {}, String(bins.greatest))));
+    element('figcaption', {}, element('span', {}, shown(bins.least)), element('span', {}, shown(bins.greatest))));
 }
 
 // ---- Schema and file ------------------------------------------------------
