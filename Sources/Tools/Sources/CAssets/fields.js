@@ -46,19 +46,58 @@ function textOf(value) {
 export function field(property, text, classes) {
   const held = collection(property.type), target = property.target && classes(property.target);
   let made;
-  if (held && (!target || !target.embedded)) made = collectionField(held[0], { ...property, type: held[1] }, text, classes);
-  else if (target && target.embedded && !held) made = embeddedField(target, text, classes);
-  else if (target && !held) made = linkField(property.target, text, classes);
+  if (held) made = collectionField(held[0], { ...property, type: held[1] }, text, classes);
+  else if (target?.embedded) made = embeddedField(property.type, target, text, classes);
+  else if (target) made = linkField(property, text, classes);
   else if (bare(property.type) === 'bool') made = choiceField(property.type, text);
   else if (bare(property.type) === 'string') made = stringField(property.type, text);
-  else made = plainField(text);
+  else if (EXAMPLES[bare(property.type)]) made = writtenField(property, text);
+  else made = jsonField(property, text, '12, "text" or null');
   made.control?.setAttribute('aria-label', property.name);
   return made;
 }
 
-function plainField(text) {
+// What is JSON itself: of a link, or of a value of any type.
+function jsonField(property, text, example) {
   const area = textOf(text);
-  return { node: area, control: area, text: () => area.value.trim() };
+  const now = () => {
+    const value = area.value.trim();
+    if (value === text) return text;
+    try { JSON.parse(value); } catch { throw new Error(`${property.name} is not JSON, such as ${example}`); }
+    return value;
+  };
+  return { node: area, control: area, text: now };
+}
+
+// How a value of a type is written. Those that are numbers of JSON need no quotes there, if they are no NaN.
+const EXAMPLES = {
+  int: '12', float: '1.5, NaN or -Infinity', double: '1.5, NaN or -Infinity', decimal: '1.10', date: '2000-01-31T20:15:00Z',
+  uuid: '123e4567-e89b-12d3-a456-426614174000', objectId: '507f1f77bcf86cd799439011', data: 'aGVsbG8=, which is base64',
+};
+const isNumber = (type, value) => /^(int|float|double)$/.test(type) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(value);
+
+// An area, and a box to tick for null beside it, where null can be; a value that is typed takes the tick away.
+function nullable(area, type, text, becomesNull) {
+  const isNull = element('input', { type: 'checkbox' });
+  isNull.checked = text === 'null';
+  if (!type.endsWith('?')) return { node: area, isNull };
+  area.addEventListener('input', () => { isNull.checked = becomesNull(area.value); });
+  return { node: element('div', {}, area, element('label', { class: 'dim' }, isNull, ' null')), isNull };
+}
+
+// The text of a value that JSON has in quotes or as a number. Where null can be, it is what an emptied area says.
+function writtenField(property, text) {
+  const type = bare(property.type), first = text === 'null' ? '' : text[0] === '"' ? JSON.parse(text) : text;
+  const area = textOf(first), { node, isNull } = nullable(area, property.type, text, value => value.trim() === '');
+  area.placeholder = EXAMPLES[type];
+  const now = () => {
+    const value = area.value.trim();
+    if (isNull.checked) return 'null';
+    if (value === first && text !== 'null') return text;
+    if (value === '') throw new Error(`${property.name} is empty: say a value, such as ${EXAMPLES[type]}`);
+    return isNumber(type, value) ? value : JSON.stringify(value);
+  };
+  return { node, control: area, text: now };
 }
 
 function choiceField(type, text) {
@@ -67,39 +106,39 @@ function choiceField(type, text) {
   return { node: select, control: select, text: () => select.value };
 }
 
-// The letters themselves; null is a box to tick. What an area shows has other line ends than the string may have.
+// The letters themselves. An area shows line feeds alone; a string whose lines all end with CR LF keeps that when it is
+// changed, and one that nobody changes stays as it is.
 function stringField(type, text) {
-  const area = textOf(text === '' || text === 'null' ? '' : JSON.parse(text)), shown = area.value;
-  const isNull = element('input', { type: 'checkbox' });
-  isNull.checked = text === 'null';
-  area.addEventListener('input', () => { isNull.checked = false; });
-  const canBeNull = type.endsWith('?');
-  const node = canBeNull ? element('div', {}, area, element('label', { class: 'dim' }, isNull, ' null')) : area;
+  const letters = text === '' || text === 'null' ? '' : JSON.parse(text);
+  const area = textOf(letters), first = area.value, { node, isNull } = nullable(area, type, text, () => false);
+  const end = letters.replaceAll('\r\n', '').match(/[\r\n]/) || !letters.includes('\r\n') ? '\n' : '\r\n';
   return { node, control: area, text: () => isNull.checked ? 'null'
-    : area.value === shown && text !== 'null' ? text : JSON.stringify(area.value) };
+    : area.value === first && text !== 'null' ? text : JSON.stringify(area.value.replaceAll('\n', end)) };
 }
 
 // The primary key of another object, which can be looked for.
-function linkField(target, text, classes) {
-  const area = textOf(text);
-  const node = element('div', { class: 'pick' }, area,
-    button('Pick\u2026', () => pick(classes(target), key => { area.value = key; area.dispatchEvent(new Event('input')); }), `Pick a ${target}`));
-  return { node, control: area, text: () => area.value.trim() };
+function linkField(property, text, classes) {
+  const made = jsonField(property, text, '12, "Rex" or null; or pick an object'), area = made.control;
+  const take = key => { area.value = key; area.dispatchEvent(new Event('input')); };
+  const choose = button('Pick\u2026', () => pick(classes(property.target), take), `Pick an object of ${property.target}`);
+  return { ...made, node: element('div', { class: 'pick' }, area, choose) };
 }
 
-function embeddedField(target, text, classes) {
+// Where null cannot be, as in a list, the line is what is removed.
+function embeddedField(type, target, text, classes) {
   const node = element('div', { class: 'embedded' });
   let fields = null, first = null;
   const fill = members => {
     const texts = new Map(members);
     fields = target.properties.map(property => [property.name, field(property, texts.get(property.name) ?? '', classes)]);
-    node.replaceChildren(element('dl', {}, ...fields.flatMap(([name, made]) => [element('dt', {}, name), element('dd', {}, made.node)])),
-      button('Remove', empty, `Remove the ${target.name}`));
+    const lines = fields.flatMap(([name, made]) => [element('dt', {}, name), element('dd', {}, made.node)]);
+    node.replaceChildren(element('dl', { class: 'form' }, ...lines));
+    if (type.endsWith('?')) node.append(button('Remove', empty, `Remove ${target.name}`));
     first = now();
   };
   const empty = () => {
     fields = null;
-    node.replaceChildren(button('Add', () => fill([]), `Add a ${target.name}`));
+    node.replaceChildren(button('Add', () => fill([]), `Add ${target.name}`));
   };
   const now = () => fields === null ? 'null'
     : `{${fields.map(([name, made]) => [name, made.text()]).filter(([, value]) => value !== '').map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
@@ -114,20 +153,21 @@ function keyField(key) {
   return { node, text: () => JSON.stringify(node.value === shown ? key : node.value) };
 }
 
-// A line for each element or entry. A new string is empty; a new line of another type has no value until somebody says
-// one, and cannot be taken for none.
+// A line for each element or entry. A new string is empty, and so is a new embedded object; a new line of another type
+// has no value until somebody says one, and cannot be taken for none.
 function collectionField(kind, element_, text, classes) {
   const list = element('ol', { class: 'elements' }), lines = new Map(), isMap = kind === 'map';
   const add = (value, key) => {
     const made = field({ ...element_, name: isMap ? 'value' : 'element', single: true }, value, classes);
     const name = isMap ? keyField(key ?? '') : null;
-    const line = element('li', {}, name?.node, made.node, kind === 'list' ? button('\u2191', () => line.previousSibling?.before(line), 'up') : null,
+    const line = element('li', { class: isMap ? 'entry' : null }, name?.node, made.node, kind === 'list' ? button('\u2191', () => line.previousSibling?.before(line), 'up') : null,
       button('\u00d7', () => { lines.delete(line); line.remove(); }, 'remove'));
     lines.set(line, { made, name });
     list.append(line);
     return line;
   };
-  const fresh = bare(element_.type) === 'string' ? '""' : '';
+  const isEmbedded = element_.target && classes(element_.target).embedded;
+  const fresh = isEmbedded ? '{}' : bare(element_.type) === 'string' ? '""' : '';
   const node = element('div', {}, list, button('+', () => add(fresh).querySelector('textarea, input, select')?.focus(), `add to ${element_.name}`));
   for (const part of parts(text === '' || text === 'null' ? '[]' : text)) isMap ? add(part[1], part[0]) : add(part);
   const now = () => {
@@ -146,7 +186,7 @@ function collectionField(kind, element_, text, classes) {
 function pick(found, take) {
   const query = element('input', { value: found.query, 'aria-label': 'query', spellcheck: 'false' });
   const list = element('ul', { class: 'choices' }), complaint = element('p', { role: 'alert', class: 'bad' });
-  const dialog = element('dialog', { id: 'pick' }, element('h2', {}, `Pick a ${found.name}`), query, complaint, list, button('Cancel', () => dialog.close()));
+  const dialog = element('dialog', { id: 'pick' }, element('h2', {}, `Pick an object of ${found.name}`), query, complaint, list, button('Cancel', () => dialog.close()));
   // A row shows the beginning of a long key, so the object says the whole.
   const choose = async key => {
     const primary = (await ask('/object.json', { class: found.name, key })).texts[found.primary] ?? 'null';
@@ -156,7 +196,7 @@ function pick(found, take) {
   const look = async () => {
     try {
       const answer = await ask('/rows.json', { q: query.value, limit: 50 });
-      complaint.textContent = answer.class === found.name ? '' : `these are no ${found.name}`;
+      complaint.textContent = answer.class === found.name ? '' : `these are no objects of ${found.name}`;
       list.replaceChildren(...(answer.class !== found.name ? [] : answer.rows).map((row, i) => element('li', {}, element('button', { type: 'button',
         onclick: () => choose(answer.keys[i]).catch(error => { complaint.textContent = error.message; }) }, Object.values(row).slice(0, 4).map(value => shown(value)).join('  ')))));
     } catch (error) { complaint.textContent = error.message; }

@@ -6,7 +6,8 @@ import { field } from './fields.js';
 import { $, ask, element, formsOf, isNested, number, send, shape, shown, size, visible } from './page.js';
 
 const ROW = 28, CHUNK = 100;
-const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0 };
+const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0,
+  address: location.href, form: null };
 
 // ---- Words ----------------------------------------------------------------
 
@@ -29,10 +30,29 @@ const classOf = query => state.catalog?.classes.find(found => {
 
 function go(path, parameters, replace = false) {
   clearTimeout(state.settling);
-  const query = new URLSearchParams(parameters).toString();
-  history[replace ? 'replaceState' : 'pushState'](null, '', query ? `${path}?${query}` : path);
+  const query = new URLSearchParams(parameters).toString(), address = query ? `${path}?${query}` : path;
+  if (!mayLeave(address)) return;
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
   show();
 }
+
+// What an address shows, apart from the values of a property, which stand before it.
+function placeOf(address) {
+  const place = new URL(address, location.href);
+  place.searchParams.delete('facets');
+  place.searchParams.sort();
+  return place.href;
+}
+
+// `state.form` is what somebody edits. The question is that of the browser, since its answer is needed at once, when the
+// way back has already been taken.
+function leaveForm() {
+  if (state.form?.isChanged() && !confirm('Throw away what was changed here?')) return false;
+  state.form = null;
+  return true;
+}
+
+const mayLeave = address => placeOf(address) === placeOf(state.address) || leaveForm();
 
 function showQuery(query) { go('/rows', { q: query }); }
 function showObject(name, key) { go('/rows', { ...listParameters(), object: `${name}/${key}` }); }
@@ -42,6 +62,7 @@ const listParameters = () => ({ q: state.query, ...(state.links ? { links: state
 
 async function show() {
   const address = new URL(location.href), parameters = address.searchParams;
+  state.address = address.href;
   state.view = address.pathname === '/' ? 'rows' : address.pathname.slice(1);
   if (!state.catalog) await loadCatalog();
   if (state.view === 'object') {
@@ -61,6 +82,7 @@ async function show() {
   if (list !== state.list) {
     state.list = list;
     await openQuery(query, parameters);
+    if (state.address !== address.href) return; // somebody has gone on meanwhile
   }
   await showDetail(parameters.get('object'));
   await showFacets(parameters.get('facets'));
@@ -284,9 +306,10 @@ function openSelected() {
 
 // ---- One object -----------------------------------------------------------
 
-// A refresh that comes while somebody edits leaves the fields alone.
-async function showDetail(named, isRefresh = false) {
+// What comes while somebody edits leaves the fields alone.
+async function showDetail(named) {
   const panel = $('detail');
+  if (state.form) return;
   state.detail = named;
   if (!named) return panel.hidden = true;
   const owners = state.catalog.classes.map(found => found.name).filter(name => named.startsWith(name) && /[/=]/.test(named[name.length] ?? ''));
@@ -295,7 +318,7 @@ async function showDetail(named, isRefresh = false) {
   let answer;
   let failure;
   try { answer = await ask('/object.json', parameters); } catch (error) { failure = error; }
-  if (state.detail !== named || (isRefresh && $('review'))) return; // something else is shown meanwhile
+  if (state.detail !== named || state.form) return; // something else is shown meanwhile
   if (failure) panel.replaceChildren(element('p', {}, failure.message));
   panel.hidden = false;
   if (!answer) return;
@@ -344,10 +367,23 @@ function valueNode(property, value) {
 
 // ---- Changing one object --------------------------------------------------
 
+// What says whether anything was changed in some fields. One that cannot say what it holds was.
+function formOf(fields) {
+  const first = new Map([...fields].map(([name, made]) => [name, made.text()]));
+  return { isChanged: () => {
+    try { return [...fields].some(([name, made]) => made.text() !== first.get(name)); } catch { return true; }
+  } };
+}
+
+function closeForm() {
+  state.form = null;
+  return showDetail(state.detail);
+}
+
 // What differs is shown before anything is changed.
 function editObject(answer) {
   const panel = $('detail'), found = classNamed(answer.class), fields = new Map();
-  const list = element('dl');
+  const list = element('dl', { class: 'form' });
   for (const property of columnsOf(found)) {
     const text = answer.texts[property.name];
     if (property.primary) {
@@ -360,7 +396,7 @@ function editObject(answer) {
   const review = () => {
     const changed = textsOf(fields, complaint)?.filter(([name, text]) => text !== answer.texts[name]);
     if (!changed) return;
-    if (changed.length === 0) return showDetail(state.detail);
+    if (changed.length === 0) return closeForm();
     const values = Object.fromEntries(changed);
     confirmChange(`Change ${answer.class} ${answer.texts[found.primary] ?? answer.key}?`,
       changed.map(([name, text]) => [name, answer.texts[name], text]),
@@ -368,7 +404,8 @@ function editObject(answer) {
   };
   panel.replaceChildren(element('h2', {}, `Edit ${answer.class}`), list, complaint,
     element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
-      element('button', { type: 'button', onclick: () => showDetail(state.detail) }, 'Cancel')));
+      element('button', { type: 'button', onclick: closeForm }, 'Cancel')));
+  state.form = formOf(fields);
   list.querySelector('textarea, input, select')?.focus();
 }
 
@@ -388,20 +425,22 @@ function addField(list, fields, property, text) {
 
 // What is left empty is null, zero or empty in the new object.
 function createObject(found) {
-  const panel = $('detail'), list = element('dl'), fields = new Map();
+  if (!leaveForm()) return;
+  const panel = $('detail'), list = element('dl', { class: 'form' }), fields = new Map();
   for (const property of found.properties) addField(list, fields, property, '');
   const complaint = element('p', { role: 'alert', class: 'bad' });
   const review = () => {
     const given = textsOf(fields, complaint)?.filter(([, text]) => text !== '');
     if (!given) return;
-    confirmChange(`Create a ${found.name}?`, given.map(([name, text]) => [name, '', text]),
-      () => applyCreate(found.name, Object.fromEntries(given)).then(() => { panel.hidden = true; })
+    confirmChange(`Create an object of ${found.name}?`, given.map(([name, text]) => [name, '', text]),
+      () => applyCreate(found.name, Object.fromEntries(given)).then(() => { state.form = null; panel.hidden = true; })
         .catch(error => { complaint.textContent = error.message; }));
   };
   panel.replaceChildren(element('h2', {}, `New ${found.name}`), element('p', { class: 'dim' }, 'What is left empty is null, zero or empty.'), list,
     complaint, element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
-      element('button', { type: 'button', onclick: closeDetail }, 'Cancel')));
+      element('button', { type: 'button', onclick: () => { state.form = null; closeDetail(); } }, 'Cancel')));
   panel.hidden = false;
+  state.form = formOf(fields);
   list.querySelector('textarea, input, select')?.focus();
 }
 
@@ -416,10 +455,11 @@ function confirmChange(title, changes, apply) {
   dialog.showModal();
 }
 
-async function applyChange(answer, seal, values) {
+async function applyChange(answer, seal, values, refresh = closeForm) {
   const done = await send('/edit', { class: answer.class, key: answer.key, seal, values });
-  await showDetail(state.detail);
-  say('changed', () => applyChange(answer, done.seal, done.undo).then(() => say('undone')));
+  await refresh();
+  const look = () => showDetail(state.detail); // what is edited meanwhile stays
+  say('changed', () => applyChange(answer, done.seal, done.undo, look).then(() => say('undone')));
 }
 
 async function applyCreate(name, values) {
@@ -458,6 +498,7 @@ function say(text, undo) {
 }
 
 function closeDetail() {
+  if (!leaveForm()) return;
   go('/rows', listParameters());
   $('rows').focus();
 }
@@ -670,7 +711,7 @@ function select(index) {
 }
 document.addEventListener('keydown', event => {
   const typing = event.target.matches?.('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey;
-  if (event.key === 'Escape') {
+  if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
     if (!$('facets').hidden) closeFacets();
     else if (!$('detail').hidden) closeDetail();
   }
@@ -693,7 +734,10 @@ document.addEventListener('pointerdown', event => {
 for (const link of document.querySelectorAll('nav a'))
   link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' ? {} : { q: state.query }); });
 addEventListener('resize', draw);
-addEventListener('popstate', show);
+addEventListener('popstate', () => {
+  if (mayLeave(location.href)) show(); else history.pushState(null, '', state.address);
+});
+addEventListener('beforeunload', event => { if (state.form?.isChanged()) event.preventDefault(); });
 
 // ---- Live -----------------------------------------------------------------
 
@@ -734,7 +778,7 @@ async function refreshRows() {
     scrollTo(state.place + (place - firstVisible()) * ROW);
   }
   draw();
-  if (!$('detail').hidden && state.detail && !$('review')) showDetail(state.detail, true);
+  if (!$('detail').hidden && state.detail) showDetail(state.detail);
 }
 
 let refreshing = false, again = false;
