@@ -53,9 +53,23 @@ export function formsOf(path, parameters = {}) {
   return element('span', { class: 'forms' }, link('json'), ' ', link('csv'));
 }
 
+// Why nothing came: the page says it by itself, above what it shows, until there is an answer again.
+export class Unanswered extends Error {}
+
+export async function question(address, options) {
+  try {
+    const response = await fetch(address, options);
+    $('gone').hidden = true;
+    return response;
+  } catch {
+    $('gone').hidden = false;
+    throw new Unanswered('the server does not answer');
+  }
+}
+
 export async function ask(path, parameters = {}) {
   const address = `${path}?${new URLSearchParams(parameters)}`;
-  const response = await fetch(address), text = await response.text();
+  const response = await question(address), text = await response.text();
   let answer;
   try { answer = JSON.parse(text, exact); } catch { answer = { error: `the server answered ${response.status}` }; }
   if (answer.error) throw new Error(answer.error);
@@ -63,7 +77,8 @@ export async function ask(path, parameters = {}) {
 }
 
 export async function send(path, body) {
-  const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await question(path, { method: 'POST', headers, body: JSON.stringify(body) });
   const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
   if (answer.error) throw new Error(answer.error);
   return answer;

@@ -3,15 +3,17 @@
 
 import { showChanges } from './changes.js';
 import { field } from './fields.js';
-import { $, ask, element, formsOf, isNested, number, send, shape, shown, size, visible } from './page.js';
+import { $, ask, element, formsOf, isNested, number, question, send, shape, shown, size, Unanswered, visible } from './page.js';
 
-const ROW = 28, CHUNK = 100;
+// How high a row is, how many are asked for together, and how many the server sends as one table.
+const ROW = 28, CHUNK = 100, LARGEST = 100_000;
 const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0,
   address: location.href, form: null };
 
 // ---- Words ----------------------------------------------------------------
 
 function complain(error) {
+  if (error instanceof Unanswered) return;
   const message = error === null ? '' : String(error.message ?? error);
   const place = /^at column (\d+)/.exec(message);
   $('mistake').hidden = message === '';
@@ -77,7 +79,7 @@ async function show() {
   if (state.view === 'schema') return showSchema();
   if (state.view === 'changes') return showChanges();
   const first = state.catalog.classes.find(found => !found.embedded) ?? state.catalog.classes[0];
-  const query = parameters.get('q') ?? first?.query ?? '';
+  const query = parameters.get('q') || (first?.query ?? '');
   const list = JSON.stringify([query, ...['links', 'via', 'of'].map(name => parameters.get(name))]);
   if (list !== state.list) {
     state.list = list;
@@ -126,9 +128,11 @@ async function openQuery(query, parameters) {
   try {
     await loadChunk(0);
     complain(null);
+    $('forms').hidden = false;
   } catch (error) {
     state.total = 0;
     complain(error);
+    $('forms').hidden = true;
     $('count').textContent = '';
     $('plan').textContent = '';
   }
@@ -155,6 +159,9 @@ async function loadChunk(index) {
   });
   state.chunks.set(index, { rows: answer.rows, keys: answer.keys, texts, changed, commit: answer.commit });
   $('count').textContent = `${number(answer.total)} ${answer.total === 1 ? 'object' : 'objects'}`;
+  const cut = answer.total > LARGEST ? ` (the first ${number(LARGEST)})` : '';
+  $('csv').textContent = `CSV${cut}`;
+  $('ndjson').textContent = `NDJSON${cut}`;
   if (index === 0) $('plan').textContent = `${answer.plan}, ${answer.milliseconds} ms`;
 }
 
@@ -313,13 +320,14 @@ async function showDetail(named) {
   state.detail = named;
   if (!named) return panel.hidden = true;
   const owners = state.catalog.classes.map(found => found.name).filter(name => named.startsWith(name) && /[/=]/.test(named[name.length] ?? ''));
-  const name = owners.sort((a, b) => b.length - a.length)[0] ?? '', rest = named.slice(name.length);
+  const name = owners.sort((a, b) => b.length - a.length)[0] ?? /^[^/=]*/.exec(named)[0], rest = named.slice(name.length);
   const parameters = { class: name, [rest[0] === '/' ? 'key' : 'primary']: rest.slice(1) };
   let answer;
   let failure;
   try { answer = await ask('/object.json', parameters); } catch (error) { failure = error; }
   if (state.detail !== named || state.form) return; // something else is shown meanwhile
-  if (failure) panel.replaceChildren(element('p', {}, failure.message));
+  if (failure instanceof Unanswered) return;
+  if (failure) panel.replaceChildren(detailHead(visible(named)), element('p', {}, failure.message));
   panel.hidden = false;
   if (!answer) return;
   const found = classNamed(answer.class);
@@ -591,7 +599,7 @@ function drawSchema() {
 }
 
 async function showSchema() {
-  const text = await (await fetch('/schema.txt')).text();
+  const text = await (await question('/schema.txt')).text();
   if (state.view !== 'schema') return;
   state.schema = text;
   $('text').replaceChildren(element('h2', {}, 'Schema', element('span', {}, element('a', { href: '/schema.txt' }, 'text'), ' ', formsOf('/schema'))),
@@ -732,7 +740,7 @@ document.addEventListener('pointerdown', event => {
   if (!$('facets').contains(event.target)) closeFacets();
 });
 for (const link of document.querySelectorAll('nav a'))
-  link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' ? {} : { q: state.query }); });
+  link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' || !state.query ? {} : { q: state.query }); });
 addEventListener('resize', draw);
 addEventListener('popstate', () => {
   if (mayLeave(location.href)) show(); else history.pushState(null, '', state.address);
@@ -764,10 +772,11 @@ async function refresh() {
   else if (state.view === 'changes') await showChanges();
   else if (state.view === 'rows') await refreshRows();
   await catalog;
-  if (state.view === 'schema' && await (await fetch('/schema.txt')).text() !== state.schema) await showSchema();
+  if (state.view === 'schema' && await (await question('/schema.txt')).text() !== state.schema) await showSchema();
 }
 
 async function refreshRows() {
+  if (state.list === undefined) return; // nothing was asked for yet
   const top = firstVisible(), anchor = top > 0 ? rowAt(top)?.key : undefined, turn = state.turn;
   // What is loaded and where the object is may be of two commits, of which one moved it: then once more.
   for (let tries = 0; tries < 5; tries++) {
