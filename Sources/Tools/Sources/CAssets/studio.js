@@ -227,11 +227,49 @@ function drawHead() {
   $('head').replaceChildren(...columnsOf(state.class).map(property => {
     const arrow = sorted[1] === property.word ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
     const canSort = !state.links && property.single && !/^(any|data)/.test(property.type) && !property.target;
-    return element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
+    const node = element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
       canSort ? element('button', { type: 'button', onclick: () => sortBy(property.word, arrow === ' \u2191') }, property.name + arrow) : property.name,
       !state.links && property.single && property.type !== 'any' && !property.type.startsWith('data')
-        ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, 'data-property': property.name, onclick: () => openFacets(property.name) }, '\u25be') : null);
+        ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, 'data-property': property.name, onclick: () => openFacets(property.name) }, '\u25be') : null, grip(property));
+    setWidth(node, property);
+    return node;
   }));
+}
+
+// The widths that somebody gave to columns, as long as the page is there.
+const widths = new Map();
+const columnName = property => `${state.class.name}.${property.name}`;
+
+function setWidth(node, property) {
+  const width = widths.get(columnName(property));
+  if (width) node.style.width = `${width}px`;
+  node.classList.toggle('given', width !== undefined);
+}
+
+function widen(property, width) {
+  widths.set(columnName(property), Math.max(40, Math.min(4000, Math.round(width))));
+  const place = columnsOf(state.class).indexOf(property) + 1;
+  for (const node of $('rows').querySelectorAll(`.cell:nth-child(${place})`)) setWidth(node, property);
+}
+
+// What is dragged to make a column wider; arrows do the same.
+function grip(property) {
+  const width = () => node.parentNode.getBoundingClientRect().width;
+  const take = event => {
+    const rest = width() - event.clientX;
+    event.preventDefault();
+    node.setPointerCapture(event.pointerId);
+    node.onpointermove = move => widen(property, rest + move.clientX);
+    node.onpointerup = node.onpointercancel = () => { node.onpointermove = null; };
+  };
+  const step = event => {
+    const by = { ArrowLeft: -10, ArrowRight: 10 }[event.key];
+    if (by) { event.preventDefault(); widen(property, width() + by); }
+  };
+  const tell = () => node.setAttribute('aria-valuenow', Math.round(width()));
+  const node = element('span', { class: 'grip', tabindex: '0', role: 'slider', 'aria-label': `Width of ${property.name}`,
+    'aria-valuenow': '0', onpointerdown: take, onkeydown: step, onkeyup: tell, onfocus: tell });
+  return node;
 }
 
 // The query with another condition, or another order.
@@ -241,6 +279,7 @@ function sortBy(name, descending) { showQuery(queryOf(state.where, ` sort ${name
 
 function cell(property, value) {
   const node = element('div', { class: cellClass(property), role: 'gridcell' });
+  setWidth(node, property);
   if (value === null || value === undefined) {
     node.classList.add('null');
     node.textContent = '\u2013';
