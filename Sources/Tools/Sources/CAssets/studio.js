@@ -605,36 +605,70 @@ function histogram(bins) {
 
 // ---- Schema and file ------------------------------------------------------
 
+const LINE = 18, WIDTH = 230, GAP = 70;
+const leftOf = column => 10 + column * (WIDTH + GAP);
+
+// Which way lines go from a column to another: the spaces beside columns that they leave by and arrive by. One that is
+// right of its column has the number of it.
+const wayOf = (from, to) => ({ out: to < from ? from - 1 : from, into: to <= from ? to : to - 1 });
+
+// Lines keep to the space between columns, and to that above them to come to one further away: none goes behind a box.
+// Those that lead to one class share a lane, and become one line.
+function lanesOf(links) {
+  const beside = new Map(), above = new Set();
+  const note = (space, target) => beside.set(space, (beside.get(space) ?? new Set()).add(target));
+  for (const { way, target } of links) {
+    note(way.out, target);
+    note(way.into, target);
+    if (way.out !== way.into) above.add(target);
+  }
+  const x = (space, target) => {
+    const lanes = [...beside.get(space)];
+    return leftOf(space) + WIDTH + GAP * (lanes.indexOf(target) + 1) / (lanes.length + 1);
+  };
+  return { x, y: target => 10 + 6 * [...above].indexOf(target), height: 6 * above.size };
+}
+
 // A box for each class in columns of about the same height, and a line from each link to the class that it leads to.
 function drawSchema() {
-  const LINE = 18, WIDTH = 230, GAP = 70, classes = state.catalog.classes, boxes = new Map();
+  const classes = state.catalog.classes, boxes = new Map();
   const tall = found => 30 + LINE * found.properties.length + 12;
   const count = Math.max(1, Math.round(Math.sqrt(classes.length * 1.4))), tops = new Array(count).fill(10);
   for (const found of classes) {
     const column = tops.indexOf(Math.min(...tops));
-    boxes.set(found.name, { x: 10 + column * (WIDTH + GAP), y: tops[column], tall: tall(found) });
+    boxes.set(found.name, { column, y: tops[column], tall: tall(found) });
     tops[column] += tall(found) + 26;
   }
-  const lines = [], nodes = [];
-  for (const found of classes) {
-    const box = boxes.get(found.name);
-    nodes.push(shape('a', { href: `/rows?q=${encodeURIComponent(found.query)}` },
-      shape('rect', { x: box.x, y: box.y, width: WIDTH, height: box.tall, rx: 6, class: found.embedded ? 'box embedded' : 'box' }),
-      shape('text', { x: box.x + 10, y: box.y + 20, class: 'title' }, `${found.name}  ${number(found.objects)}`)));
-    found.properties.forEach((property, i) => {
-      const y = box.y + 30 + LINE * i + 12, mark = property.primary ? '\u25c6 ' : property.indexed ? '\u25c7 ' : '';
-      nodes.push(shape('text', { x: box.x + 10, y }, `${mark}${property.name}: ${property.type}`));
-      const target = boxes.get(property.target);
-      if (!target) return;
-      const left = target.x < box.x, same = target.x === box.x, end = target.y + 16;
-      const from = left ? box.x : box.x + WIDTH, to = left || same ? target.x + WIDTH : target.x;
-      const bend = same ? from + GAP / 2 : (from + to) / 2;
-      lines.push(shape('path', { d: `M${from},${y - 4} C${bend},${y - 4} ${bend},${end} ${to},${end}`, class: 'link' }),
-        shape('circle', { cx: to, cy: end, r: 3, class: 'end' }));
-    });
-  }
-  const width = 10 + count * (WIDTH + GAP), height = Math.max(...tops);
-  return shape('svg', { class: 'schema', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'The classes and their links' }, ...lines, ...nodes);
+  const links = classes.flatMap(found => found.properties.map((property, place) => ({ found, property, place, target: property.target }))
+    .filter(({ target }) => boxes.has(target))
+    .map(link => ({ ...link, way: wayOf(boxes.get(found.name).column, boxes.get(link.target).column) })));
+  const lanes = lanesOf(links);
+  for (const box of boxes.values()) box.y += lanes.height;
+  const width = leftOf(count), height = Math.max(...tops) + lanes.height;
+  return shape('svg', { class: 'schema', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'The classes and their links' },
+    ...classes.map(found => classBox(found, boxes.get(found.name))), ...links.flatMap(link => linkLine(link, boxes, lanes)));
+}
+
+const lineOf = (box, place) => box.y + 30 + LINE * place + 12;
+
+function classBox(found, box) {
+  const x = leftOf(box.column), mark = property => property.primary ? '\u25c6 ' : property.indexed ? '\u25c7 ' : '';
+  return shape('a', { href: `/rows?q=${encodeURIComponent(found.query)}` },
+    shape('rect', { x, y: box.y, width: WIDTH, height: box.tall, rx: 6, class: found.embedded ? 'box embedded' : 'box' }),
+    shape('text', { x: x + 10, y: box.y + 20, class: 'title' }, `${found.name}  ${number(found.objects)}`),
+    ...found.properties.map((property, i) =>
+      shape('text', { x: x + 10, y: lineOf(box, i) }, `${mark(property)}${property.name}: ${property.type}`)));
+}
+
+function linkLine({ found, property, place, target, way }, boxes, lanes) {
+  const box = boxes.get(found.name), goal = boxes.get(target), begin = lineOf(box, place) - 4;
+  const from = leftOf(box.column) + (way.out < box.column ? 0 : WIDTH);
+  const to = leftOf(goal.column) + (way.into < goal.column ? 0 : WIDTH);
+  const end = goal.y + (way.into < goal.column ? 12 : 22); // lines of both sides do not meet
+  const across = way.out === way.into ? '' : `V${lanes.y(target)} H${lanes.x(way.into, target)} `;
+  const path = `M${from},${begin} H${lanes.x(way.out, target)} ${across}V${end} H${to}`;
+  const title = `${found.name}.${property.name}: ${property.type}`;
+  return [shape('path', { d: path, class: 'link' }, shape('title', {}, title)), shape('circle', { cx: to, cy: end, r: 3, class: 'end' })];
 }
 
 async function showSchema() {
