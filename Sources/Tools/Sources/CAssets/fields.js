@@ -71,10 +71,12 @@ function jsonField(property, text, example) {
 
 // How a value of a type is written. Those that are numbers of JSON need no quotes there, if they are no NaN.
 const EXAMPLES = {
-  int: '12', float: '1.5, NaN or -Infinity', double: '1.5, NaN or -Infinity', decimal: '1.10', date: '2000-01-31T20:15:00Z',
-  uuid: '123e4567-e89b-12d3-a456-426614174000', objectId: '507f1f77bcf86cd799439011', data: 'aGVsbG8=, which is base64',
+  int: '12', float: '1.5, NaN or -Infinity', double: '1.5, NaN or -Infinity', decimal: '1.10',
+  date: '2000-01-31T20:15:00Z', uuid: '123e4567-e89b-12d3-a456-426614174000',
+  objectId: '507f1f77bcf86cd799439011', data: 'aGVsbG8=, which is base64',
 };
-const isNumber = (type, value) => /^(int|float|double)$/.test(type) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(value);
+const isNumber = (type, value) =>
+  /^(int|float|double)$/.test(type) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(value);
 
 // An area, and a box to tick for null beside it, where null can be; a value that is typed takes the tick away.
 function nullable(area, type, text, becomesNull) {
@@ -120,7 +122,8 @@ function stringField(type, text) {
 function linkField(property, text, classes) {
   const made = jsonField(property, text, '12, "Rex" or null; or pick an object'), area = made.control;
   const take = key => { area.value = key; area.dispatchEvent(new Event('input')); };
-  const choose = button('Pick\u2026', () => pick(classes(property.target), take), `Pick an object of ${property.target}`);
+  const name = property.target;
+  const choose = button('Pick\u2026', () => pick(classes(name), take), `Pick an object of ${name}`);
   return { ...made, node: element('div', { class: 'pick' }, area, choose) };
 }
 
@@ -160,7 +163,8 @@ function collectionField(kind, element_, text, classes) {
   const add = (value, key) => {
     const made = field({ ...element_, name: isMap ? 'value' : 'element', single: true }, value, classes);
     const name = isMap ? keyField(key ?? '') : null;
-    const line = element('li', { class: isMap ? 'entry' : null }, name?.node, made.node, kind === 'list' ? button('\u2191', () => line.previousSibling?.before(line), 'up') : null,
+    const up = kind === 'list' ? button('\u2191', () => line.previousSibling?.before(line), 'up') : null;
+    const line = element('li', { class: isMap ? 'entry' : null }, name?.node, made.node, up,
       button('\u00d7', () => { lines.delete(line); line.remove(); }, 'remove'));
     lines.set(line, { made, name });
     list.append(line);
@@ -186,7 +190,8 @@ function collectionField(kind, element_, text, classes) {
 function pick(found, take) {
   const query = element('input', { value: found.query, 'aria-label': 'query', spellcheck: 'false' });
   const list = element('ul', { class: 'choices' }), complaint = element('p', { role: 'alert', class: 'bad' });
-  const dialog = element('dialog', { id: 'pick' }, element('h2', {}, `Pick an object of ${found.name}`), query, complaint, list, button('Cancel', () => dialog.close()));
+  const dialog = element('dialog', { id: 'pick' }, element('h2', {}, `Pick an object of ${found.name}`),
+    query, complaint, list, button('Cancel', () => dialog.close()));
   // A row shows the beginning of a long key, so the object says the whole.
   const choose = async key => {
     const primary = (await ask('/object.json', { class: found.name, key })).texts[found.primary] ?? 'null';

@@ -44,8 +44,10 @@ export const isNested = value => typeof value === 'object' && value !== null && 
 export const visible = text => text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\u00b7');
 
 // A value as text. Where it can be of any type, a string has quotes, so that "5" is not 5.
-export const shown = (value, type, indent) =>
-  visible(isNested(value) || (type === 'any' && typeof value === 'string') ? JSON.stringify(value, null, indent) : String(value));
+export function shown(value, type, indent) {
+  const isQuoted = type === 'any' && typeof value === 'string';
+  return visible(isNested(value) || isQuoted ? JSON.stringify(value, null, indent) : String(value));
+}
 
 // Links to what is shown, as data.
 export function formsOf(path, parameters = {}) {

@@ -3,12 +3,16 @@
 
 import { showChanges } from './changes.js';
 import { field } from './fields.js';
-import { $, ask, element, formsOf, isNested, number, question, send, shape, shown, size, Unanswered, visible } from './page.js';
+import {
+  $, ask, element, formsOf, isNested, number, question, send, shape, shown, size, Unanswered, visible,
+} from './page.js';
 
 // How high a row is, how many are asked for together, and how many the server sends as one table.
 const ROW = 28, CHUNK = 100, LARGEST = 100_000;
-const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0,
-  address: location.href, form: null };
+const state = {
+  catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0,
+  scrolled: 0, address: location.href, form: null,
+};
 
 // ---- Words ----------------------------------------------------------------
 
@@ -46,8 +50,8 @@ function placeOf(address) {
   return place.href;
 }
 
-// `state.form` is what somebody edits. The question is that of the browser, since its answer is needed at once, when the
-// way back has already been taken.
+// `state.form` is what somebody edits. The question is that of the browser, since its answer is needed at once, when
+// the way back has already been taken.
 function leaveForm() {
   if (state.form?.isChanged() && !confirm('Throw away what was changed here?')) return false;
   state.form = null;
@@ -227,7 +231,8 @@ function drawHead() {
   $('head').replaceChildren(...columnsOf(state.class).map(property => {
     const arrow = sorted[1] === property.word ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
     const canSort = !state.links && property.single && !/^(any|data)/.test(property.type) && !property.target;
-    const node = element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
+    const title = `${property.name}: ${property.type}`;
+    const node = element('div', { class: cellClass(property), role: 'columnheader', title },
       canSort ? element('button', { type: 'button', onclick: () => sortBy(property.word, arrow === ' \u2191') }, property.name + arrow) : property.name,
       !state.links && property.single && property.type !== 'any' && !property.type.startsWith('data')
         ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, 'data-property': property.name, onclick: () => openFacets(property.name) }, '\u25be') : null, grip(property));
@@ -267,8 +272,8 @@ function grip(property) {
     if (by) { event.preventDefault(); widen(property, width() + by); }
   };
   const tell = () => node.setAttribute('aria-valuenow', Math.round(width()));
-  const node = element('span', { class: 'grip', tabindex: '0', role: 'slider', 'aria-label': `Width of ${property.name}`,
-    'aria-valuenow': '0', onpointerdown: take, onkeydown: step, onkeyup: tell, onfocus: tell });
+  const node = element('span', { class: 'grip', tabindex: '0', role: 'slider', 'aria-valuenow': '0',
+    'aria-label': `Width of ${property.name}`, onpointerdown: take, onkeydown: step, onkeyup: tell, onfocus: tell });
   return node;
 }
 
@@ -359,7 +364,8 @@ async function showDetail(named) {
   state.detail = named;
   if (!named) return panel.hidden = true;
   const owners = state.catalog.classes.map(found => found.name).filter(name => named.startsWith(name) && /[/=]/.test(named[name.length] ?? ''));
-  const name = owners.sort((a, b) => b.length - a.length)[0] ?? /^[^/=]*/.exec(named)[0], rest = named.slice(name.length);
+  const name = owners.sort((a, b) => b.length - a.length)[0] ?? /^[^/=]*/.exec(named)[0];
+  const rest = named.slice(name.length);
   const parameters = { class: name, [rest[0] === '/' ? 'key' : 'primary']: rest.slice(1) };
   let answer;
   let failure;
@@ -494,7 +500,8 @@ function createObject(found) {
 function confirmChange(title, changes, apply) {
   const dialog = element('dialog', { id: 'confirm' }, element('h2', {}, title),
     element('table', {}, ...changes.map(([name, before, after]) => element('tr', {}, element('th', {}, name),
-      element('td', {}, element('del', {}, visible(before ?? ''))), element('td', {}, element('ins', {}, visible(after ?? '')))))),
+      element('td', {}, element('del', {}, visible(before ?? ''))),
+      element('td', {}, element('ins', {}, visible(after ?? '')))))),
     element('p', {}, element('button', { type: 'button', id: 'apply', onclick: () => { dialog.close(); apply(); } }, 'Apply'), ' ',
       element('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')));
   dialog.addEventListener('close', () => dialog.remove());
@@ -639,14 +646,17 @@ function drawSchema() {
     boxes.set(found.name, { column, y: tops[column], tall: tall(found) });
     tops[column] += tall(found) + 26;
   }
-  const links = classes.flatMap(found => found.properties.map((property, place) => ({ found, property, place, target: property.target }))
+  const links = classes.flatMap(found => found.properties
+    .map((property, place) => ({ found, property, place, target: property.target }))
     .filter(({ target }) => boxes.has(target))
     .map(link => ({ ...link, way: wayOf(boxes.get(found.name).column, boxes.get(link.target).column) })));
   const lanes = lanesOf(links);
   for (const box of boxes.values()) box.y += lanes.height;
   const width = leftOf(count), height = Math.max(...tops) + lanes.height;
-  return shape('svg', { class: 'schema', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'The classes and their links' },
-    ...classes.map(found => classBox(found, boxes.get(found.name))), ...links.flatMap(link => linkLine(link, boxes, lanes)));
+  return shape('svg', { class: 'schema', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img',
+    'aria-label': 'The classes and their links' },
+  ...classes.map(found => classBox(found, boxes.get(found.name))),
+  ...links.flatMap(link => linkLine(link, boxes, lanes)));
 }
 
 const lineOf = (box, place) => box.y + 30 + LINE * place + 12;
@@ -654,7 +664,8 @@ const lineOf = (box, place) => box.y + 30 + LINE * place + 12;
 function classBox(found, box) {
   const x = leftOf(box.column), mark = property => property.primary ? '\u25c6 ' : property.indexed ? '\u25c7 ' : '';
   return shape('a', { href: `/rows?q=${encodeURIComponent(found.query)}` },
-    shape('rect', { x, y: box.y, width: WIDTH, height: box.tall, rx: 6, class: found.embedded ? 'box embedded' : 'box' }),
+    shape('rect', { x, y: box.y, width: WIDTH, height: box.tall, rx: 6,
+      class: found.embedded ? 'box embedded' : 'box' }),
     shape('text', { x: x + 10, y: box.y + 20, class: 'title' }, `${found.name}  ${number(found.objects)}`),
     ...found.properties.map((property, i) =>
       shape('text', { x: x + 10, y: lineOf(box, i) }, `${mark(property)}${property.name}: ${property.type}`)));
@@ -668,7 +679,8 @@ function linkLine({ found, property, place, target, way }, boxes, lanes) {
   const across = way.out === way.into ? '' : `V${lanes.y(target)} H${lanes.x(way.into, target)} `;
   const path = `M${from},${begin} H${lanes.x(way.out, target)} ${across}V${end} H${to}`;
   const title = `${found.name}.${property.name}: ${property.type}`;
-  return [shape('path', { d: path, class: 'link' }, shape('title', {}, title)), shape('circle', { cx: to, cy: end, r: 3, class: 'end' })];
+  return [shape('path', { d: path, class: 'link' }, shape('title', {}, title)),
+    shape('circle', { cx: to, cy: end, r: 3, class: 'end' })];
 }
 
 async function showSchema() {
@@ -813,7 +825,11 @@ document.addEventListener('pointerdown', event => {
   if (!$('facets').contains(event.target)) closeFacets();
 });
 for (const link of document.querySelectorAll('nav a'))
-  link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' || !state.query ? {} : { q: state.query }); });
+  link.addEventListener('click', event => {
+    const isBack = link.dataset.view === 'rows' && state.view !== 'rows' && state.query !== '';
+    event.preventDefault();
+    go(link.getAttribute('href'), isBack ? { q: state.query } : {});
+  });
 addEventListener('resize', draw);
 addEventListener('popstate', () => {
   if (mayLeave(location.href)) show(); else history.pushState(null, '', state.address);
