@@ -112,9 +112,9 @@ void strata_export_close(strata_export *to);
 
 enum { STRATA_VALUE_TEXT = 64 /**< bytes that hold every text of strata_value_print() and its final zero */ };
 
-/** Prints a bool, a number, a date, a uuid or an object id as an export does, for programs that write values that are in
- * no object. In JSON, bools, ints and finite floats and doubles stand there as they are, the others in quotes. Returns
- * the length; 0 for all other values. */
+/** Prints a bool, a number, a date, a uuid or an object id as an export does, for programs that write values that are
+ * in no object. In JSON, bools, ints and finite floats and doubles stand there as they are, the others in quotes.
+ * Returns the length; 0 for all other values. */
 size_t strata_value_print(const strata_value *value, char out[STRATA_VALUE_TEXT]);
 
 #ifdef __cplusplus

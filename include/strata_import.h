@@ -157,8 +157,8 @@ STRATA_CHECKED strata_status strata_guess_open(const strata_import_options *opti
 STRATA_CHECKED strata_status strata_guess_leave_out(strata_guess *guess, const char *name, strata_error *error);
 /** Looks at the records that end in some text. Fails: STRATA_NO_MEMORY; STRATA_TYPE for what is around the records, for
  * names of fields that are equal, and for a record that would be refused whatever its class is like, such as text that
- * is not JSON, or with a field whose name is empty or begins with "$" and means nothing. With `refused` in the options it
- * goes on behind such a record, of which counts what stands before the mistake. */
+ * is not JSON, or with a field whose name is empty or begins with "$" and means nothing. With `refused` in the options
+ * it goes on behind such a record, of which counts what stands before the mistake. */
 STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *text, size_t size,
                                                strata_error *error);
 /**

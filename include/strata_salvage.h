@@ -85,7 +85,7 @@ typedef struct strata_salvage_report {
  * All pages of the file are looked at, whether its trees still lead to them or not. Objects of which a part is damaged
  * are kept without that part, and links to objects that are lost are null. Commits that only its log has count, too.
  * Everything was saved as it was if the report has all counts, as many objects saved as counted, and none in part,
- * unplaced or uncertain, and no log that is damaged, foreign or missing; but what is only a wrong value nobody can tell.
+ * unplaced or uncertain, and no log that is damaged, foreign or missing. What is only a wrong value nobody can tell.
  * The damaged file and its log are only read, and nobody may have the file open meanwhile. Objects get new object keys,
  * also if nothing is damaged; in their order, an object that others link to may come earlier than it did.
  *

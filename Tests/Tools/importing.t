@@ -347,7 +347,7 @@ strata: line 2: expected '[' and the objects of the class in the JSON document, 
 
 # A reference that does not say of which class it is would be lost in any.
 $ echo '{"People":[{"_id":"b","$refId":"1","boss":null},{"_id":"a","boss":{"$ref":"1"},"$refId":"2"}]}' > refs.json; strata import refs.realm refs.json --yes; ls | grep -c refs.realm; sed 's/"1"/"People#1"/g' refs.json > named.json; strata import refs.realm named.json --yes; strata query refs.realm People --json
-strata: 'boss' of People has references ("$ref", "$refId"), and the text does not say of which class: declare the classes first, or write "$$ref" and "$$refId" if they are keys of maps
+strata: 'boss' of People has references ("$ref", "$refId"), and the text does not say to which one class: declare the classes first, or write "$$ref" and "$$refId" if they are keys of maps
 0
 The file does not have these classes. From the text:
 

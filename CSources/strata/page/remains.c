@@ -18,6 +18,7 @@ typedef struct walker {
     bool sparing;             /* free pages are not followed */
     bool below_main;          /* in a tree to which the main tree leads */
     bool whole, main_whole, no_memory;
+    uint32_t trees;           /* to which the main tree leads */
 } walker;
 
 static void miss(walker *w) {
@@ -89,6 +90,7 @@ static void visit_node(walker *w, const st_page *page, uint32_t index, uint32_t 
         st_page_tree tree;
         st_page_tree_read(node.value, &tree);
         w->below_main = true;
+        w->trees++;
         if (tree.root != ST_NO_PAGE) visit(w, tree.root, level + 1);
         w->below_main = false;
     } else if ((node.flags & ST_NODE_BIG) != 0 && !st_remains_claim(w->remains, &node)) {
@@ -141,6 +143,7 @@ static strata_status walk_trees(st_remains *out, strata_error *error) {
     if (status == STRATA_OK) status = walk(&w, out->file.main_tree.root, error);
     out->whole = w.whole && out->file.main_tree.root != ST_NO_PAGE;
     out->main_whole = w.main_whole && out->file.main_tree.root != ST_NO_PAGE;
+    out->trees = w.trees;
     return status;
 }
 
@@ -149,6 +152,7 @@ strata_status st_remains_follow(st_remains *remains, uint64_t page, strata_error
     strata_status status = walk(&w, page, error);
     if (!remains->free_known) remains->whole = w.whole;
     remains->main_whole = w.main_whole;
+    remains->trees = w.trees;
     return status;
 }
 

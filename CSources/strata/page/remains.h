@@ -34,6 +34,7 @@ typedef struct st_remains {
     bool free_known;    /* all free pages are known */
     bool whole;         /* all trees of the newest commit could be walked to their ends */
     bool main_whole;    /* the main tree could, which leads to the others */
+    uint32_t trees;     /* how many others it leads to */
     uint64_t broken;    /* pages to which trees lead that could not be read, or are no pages of trees */
 } st_remains;
 
@@ -43,7 +44,8 @@ typedef struct st_remains {
 strata_status st_remains_read(int descriptor, const char *path, const st_page_overlay *overlay, st_remains *out,
                               strata_error *error);
 /** Walks the trees to which a page of a main tree leads that no meta page leads to, without the pages that are known to
- * be free. If none is known, it is the page of the newest commit that is left. Fails: STRATA_NO_MEMORY. */
+ * be free. If none is known, it is the page of the newest commit that is left. It may be one of several of the main
+ * tree: of the others nothing is known then. Fails: STRATA_NO_MEMORY. */
 strata_status st_remains_follow(st_remains *remains, uint64_t page, strata_error *error);
 /** Notes that the value of a node is claimed. False if it does not lie in the file. */
 bool st_remains_claim(st_remains *remains, const st_page_node *node);

@@ -92,15 +92,7 @@ typedef struct st_reach {
     int file; /* the log once more, or -1 */
     st_time at;
     uint64_t number, last, end, waiting;
-    bool nearly_full;
 } st_reach;
-
-/* Will the data file be flushed soon, because the log is full? Says so once for each header. */
-static bool is_nearly_full(st_page_log *log) {
-    if (log->size < ST_LOG_MOST_SIZE || log->end < log->size / 8 * 7 || log->ahead == log->header.number) return false;
-    log->ahead = log->header.number;
-    return true;
-}
 
 /* False if others have the turn. What the log has by now is pinned, if it will be flushed. */
 static bool look_at_log(strata_store *store, st_reach *out) {
@@ -109,8 +101,7 @@ static bool look_at_log(strata_store *store, st_reach *out) {
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
     bool wanted = log->flushed != log->last && !atomic_load(&store->distrusted);
     *out = (st_reach){ .file = wanted ? fcntl(log->file, F_DUPFD_CLOEXEC, 0) : -1, .at = st_time_now(),
-                       .number = log->header.number, .last = log->last, .end = log->end, .waiting = log->waiting,
-                       .nearly_full = wanted && is_nearly_full(log) };
+                       .number = log->header.number, .last = log->last, .end = log->end, .waiting = log->waiting };
     if (out->file >= 0) take_hold(store, &log->next, log->last);
     st_turn_end(store);
     return true;
@@ -151,10 +142,6 @@ static void go_on(strata_store *store, const st_reach *reach) {
     st_turn_end(store);
 }
 
-/* Most of the data file goes to the disk beside the writes, before one of them has to wait until all of it is there. What
- * fails is told by that flush. */
-static void write_ahead(strata_store *store) { (void)!sync_file_range(store->file, 0, 0, SYNC_FILE_RANGE_WRITE); }
-
 /* Flushes what there is, while others may write, unless somebody does, for whom the thread does not wait for long. */
 static void flush(strata_store *store) {
     st_reach reach;
@@ -165,7 +152,6 @@ static void flush(strata_store *store) {
     if (reach.file >= 0 && fdatasync(reach.file) != 0) distrust(store);
     go_on(store, &reach);
     if (reach.file >= 0) close(reach.file);
-    if (reach.nearly_full) write_ahead(store);
 }
 
 static void sleep_until(st_deferral *deferral, st_time time) {

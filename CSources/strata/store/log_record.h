@@ -85,7 +85,6 @@ typedef struct st_page_log {
     uint64_t flushed, flushed_end; /* the same of what is known to be on the disk; not more than `last` */
     uint64_t waiting; /* pages of the records behind `flushed` */
     uint64_t size;
-    uint64_t ahead; /* the number of the header at whose end the data file goes to the disk before it is flushed */
     st_log_pin pin, next; /* of the last flushed commit, and of one that is being flushed */
     st_key_set pages;     /* that its records are known to have */
     st_log_record record; /* its memory is used again */

@@ -283,7 +283,8 @@ static bool grow(strata_store *store, uint64_t end) {
     st_page_log *log = &store->log;
     uint64_t size = log->size < ST_LOG_LEAST_SIZE ? ST_LOG_LEAST_SIZE : log->size;
     while (size < end) size *= 2;
-    if (size > ST_LOG_MOST_SIZE || !has_room(store, size - log->size)) return false;
+    if (size > ST_LOG_MOST_SIZE) size = ST_LOG_MOST_SIZE;
+    if (size < end || !has_room(store, size - log->size)) return false;
     if (st_log_extend(log->file, log->size, size) == 0) log->size = size;
     else (void)!ftruncate(log->file, (off_t)log->size);
     return log->size >= end;

@@ -119,15 +119,13 @@ static strata_bytes class_in(const st_json *name) {
     return (strata_bytes){ begin, end == NULL ? 0 : (size_t)(end - begin) };
 }
 
-/* Whether there is a reference, or an object that one may lead to, without the name of a class. What names one is looked
- * at by itself. */
-static bool refers_to_no_class(const st_json *json) {
+/* Whether there is a reference in a value, or an object that one may lead to. */
+static bool has_reference(const st_json *json) {
     if (json->kind != ST_JSON_OBJECT && json->kind != ST_JSON_ARRAY) return false;
-    const st_json *name = json->kind == ST_JSON_OBJECT ? st_json_member(json, "$ref") : NULL;
-    if (name == NULL && json->kind == ST_JSON_OBJECT) name = st_json_member(json, "$refId");
-    if (name != NULL) return class_in(name).size == 0;
+    if (json->kind == ST_JSON_OBJECT && (st_json_member(json, "$ref") != NULL || st_json_member(json, "$refId") != NULL))
+        return true;
     for (const st_json *entry = json->first; entry != NULL; entry = entry->next)
-        if (refers_to_no_class(entry)) return true;
+        if (has_reference(entry)) return true;
     return false;
 }
 
@@ -217,7 +215,7 @@ static strata_status note_member(strata_guess *guess, st_guessed_table *table, c
     if (key && (member->kind == ST_JSON_STRING || member->kind == ST_JSON_NUMBER) &&
         !st_guessed_note_key(column, member->text))
         return no_memory(error);
-    column->refers = column->refers || refers_to_no_class(member);
+    column->refers = column->refers || has_reference(member);
     guess->declares = !table->known;
     strata_status status = note_value(guess, &column->values, member, error);
     if (status == STRATA_OK && member->kind == ST_JSON_ARRAY)

@@ -210,9 +210,9 @@ static strata_column_spec declare_column(const st_guessed *guessed, const st_gue
     if (seen == ST_SEEN_LIST) {
         spec = declare_values(guessed, &column->elements, true, false, target);
         spec.collection = STRATA_LIST;
-    } else if (seen == ST_SEEN_OBJECT && spec.type == STRATA_MIXED && !column->refers) {
+    } else if (seen == ST_SEEN_OBJECT && spec.type == STRATA_MIXED) {
         strata_column_spec entries = declare_values(guessed, &column->entries, true, false, target);
-        if (entries.type != STRATA_MIXED) {
+        if (entries.type == STRATA_LINK || (entries.type != STRATA_MIXED && !column->refers)) {
             spec = entries;
             spec.collection = STRATA_MAP;
         }
@@ -291,8 +291,8 @@ static strata_status check_links(const st_guessed_table *table, strata_error *er
 /* A reference is read as such only where a link is declared. */
 static strata_status no_class(const st_guessed_table *table, const st_guessed_column *column, strata_error *error) {
     return st_fail(error, STRATA_TYPE, 0,
-                   "'%.*s' of %.*s has references (\"$ref\", \"$refId\"), and the text does not say of which class: "
-                   "declare the classes first, or write \"$$ref\" and \"$$refId\" if they are keys of maps",
+                   "'%.*s' of %.*s has references (\"$ref\", \"$refId\"), and the text does not say to which one "
+                   "class: declare the classes first, or write \"$$ref\" and \"$$refId\" if they are keys of maps",
                    (int)st_utf8_fit(column->name.data, column->name.size, 60), (const char *)column->name.data,
                    (int)st_utf8_fit(table->name.data, table->name.size, 60), (const char *)table->name.data);
 }

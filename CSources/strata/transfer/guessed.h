@@ -38,7 +38,7 @@ typedef struct st_guessed_column {
     uint64_t count;   /* of records that have it */
     uint64_t last;    /* the number of the last of these, among those of the table */
     bool nameless;    /* it is a field without a name */
-    bool refers;      /* there are references in it that name no class */
+    bool refers;      /* there are references in it, or objects that some may lead to */
     uint64_t *hashes; /* of values that may be keys, of records that are not inside of others */
     size_t hash_count, hash_capacity;
 } st_guessed_column;

@@ -83,6 +83,16 @@ static strata_status find_records(gather *g) {
     return status;
 }
 
+/* A page of the main tree was found by its header record. The first record of the tree is that of the catalog, and the
+ * names of the other trees are the last ones: is all of the tree on that page, or at least their names? */
+static void judge_main_page(gather *g, uint64_t page) {
+    static const uint8_t first[8] = "\0cat";
+    const st_found_record *record = st_found_records_get(&g->records, first);
+    bool has_trees = g->remains.trees == ST_TREES - 1;
+    if (!has_trees) g->remains.whole = false;
+    if (!has_trees || record == NULL || record->page != page) g->remains.main_whole = false;
+}
+
 /* If no meta page leads to the newest main tree, its page is found by its header record. In most files the whole main
  * tree is that page. If a meta page says that there was a later commit, the trees of this one are not all there is. */
 static strata_status follow_newest(gather *g) {
@@ -90,12 +100,15 @@ static strata_status follow_newest(gather *g) {
     st_header header;
     uint64_t stamp;
     if (g->remains.whole || record == NULL || record->rank == ST_PAGE_REACHED) return STRATA_OK;
+    const uint64_t page = record->page;
     st_header_read(record->value.data, &header, &stamp);
-    strata_status status = st_remains_follow(&g->remains, record->page, g->error);
+    strata_status status = st_remains_follow(&g->remains, page, g->error);
     if (status != STRATA_OK) return status;
     if (g->remains.metas > 0 && stamp < g->remains.file.txnid) g->remains.whole = false;
     st_found_records_free(&g->records);
-    return find_records(g);
+    status = find_records(g);
+    judge_main_page(g, page);
+    return status;
 }
 
 /* ---- The log ---------------------------------------------------------- */

@@ -233,33 +233,6 @@ void test_deferral_flushes_much_soon(void) {
     st_deferral_soon = soon;
 }
 
-static bool is_written_ahead(strata_store *store) {
-    st_page_log log;
-    read_log(store, &log);
-    return log.ahead == log.header.number;
-}
-
-/* Before the log is full, and a write has to flush the data file, the thread has most of that written: once for all that
- * a log has had. */
-void test_deferral_writes_ahead_of_a_full_log(void) {
-    log_paths at = log_paths_make();
-    st_time window = st_deferral_window;
-    st_deferral_window = ST_MILLISECOND;
-    strata_store *store = open_deferred(at.file);
-    for (int i = 0; i < 3; i++) add_to_counter(store);
-    CHECK(comes_true(has_no_pin, store) && !is_written_ahead(store));
-    for (int full = 0; full < 2; full++) {
-        const uint64_t number = store->log.header.number;
-        while (store->log.end < ST_LOG_MOST_SIZE / 8 * 7) add_to_counter(store);
-        CHECK(comes_true(is_written_ahead, store));
-        CHECK_EQ(store->log.header.number, number);
-        while (store->log.header.number == number) add_to_counter(store);
-        CHECK(comes_true(has_no_pin, store) && !is_written_ahead(store));
-    }
-    strata_store_close(store);
-    st_deferral_window = window;
-}
-
 /* A write that leaves no record lets go of the pin all the same: what others free meanwhile could not be used again. */
 void test_deferral_keeps_nothing_for_writes_without_a_record(void) {
     enum { RECORDS = 12 };

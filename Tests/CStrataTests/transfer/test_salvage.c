@@ -303,6 +303,47 @@ void test_salvage_tells_of_what_is_lost(void) {
     sound_free(&sound);
 }
 
+/* The same of a file whose main tree has several pages, since it has many classes. */
+void test_salvage_tells_of_what_is_lost_of_many_classes(void) {
+    enum { CLASSES = 40, COLUMNS = 12, OBJECTS = 200 };
+    uint64_t random = ctest_seed();
+    int claims = 0;
+    char names[CLASSES][20], properties[COLUMNS][20];
+    strata_column_spec columns[COLUMNS];
+    strata_table_spec tables[CLASSES];
+    for (int c = 0; c < COLUMNS; c++) {
+        snprintf(properties[c], sizeof properties[c], "property %d", c);
+        columns[c] = column(properties[c], STRATA_INT, c == 0 ? STRATA_COLUMN_PRIMARY : 0);
+    }
+    for (int t = 0; t < CLASSES; t++) {
+        snprintf(names[t], sizeof names[t], "Class %d", t);
+        tables[t] = (strata_table_spec){ .name = names[t], .column_count = COLUMNS, .columns = columns };
+    }
+    ctest_directory_in_memory();
+    fixture *f = fixture_open("sound");
+    MUST(apply(f, 1, tables, CLASSES));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < OBJECTS; i++)
+        for (uint32_t t = PERSON; t <= THING; t++) ADD(t, strata_int(i), strata_int(7));
+    MUST(strata_view_commit(f->view, &f->error));
+    fixture_close(f);
+    sound_file sound = { .image = image_read("sound"), .objects = 2 * OBJECTS };
+    for (uint32_t table = PERSON; table <= THING; table++) sound.lines[table] = lines_of("sound", table);
+    CHECK(image_file(&sound.image).main_tree.leaf_pages > 1);
+    for (int lost = 1; lost < 4; lost++) { /* one meta page, or both */
+        image it = copy_of(&sound);
+        for (uint64_t page = 0; page < 2; page++)
+            if ((lost >> page & 1) != 0) image_wipe(&it, page);
+        strata_salvage_report report = salvaged(&it, NULL);
+        CHECK_EQ(report.saved, sound.objects);
+        CHECK_EQ(unharmed(sound.lines), sound.objects);
+        free(it.bytes);
+    }
+    check_claims(&sound, 100, &random, &claims);
+    CHECK(claims > 0);
+    sound_free(&sound);
+}
+
 /* The same of a file of two commits: one that made the classes, and one that made all objects. */
 void test_salvage_tells_of_what_is_lost_of_few_commits(void) {
     uint64_t random = ctest_seed();

@@ -1072,7 +1072,9 @@ void test_transfer_guesses_refuse(void) {
     check_no_guess(STRATA_TEXT_LINES, "{\"$x\":1}\n", "line 1: P gets no property '$x' from a text: the name is empty, or");
     static const char *const references[] = {
         "{\"id\":1,\"a\":null}\n{\"id\":2,\"a\":{\"$ref\":\"1\"}}\n", "{\"id\":1,\"a\":{\"$ref\":\"1\"}}\n",
-        "{\"id\":1,\"a\":[{\"$ref\":\"1\"}]}\n", "{\"id\":1,\"a\":{\"b\":[{\"$refId\":\"1\",\"c\":2}]}}\n" };
+        "{\"id\":1,\"a\":[{\"$ref\":\"1\"}]}\n", "{\"id\":1,\"a\":{\"b\":[{\"$refId\":\"1\",\"c\":2}]}}\n",
+        "{\"id\":1,\"a\":{\"$ref\":\"Gone#0\"}}\n", "{\"id\":1,\"a\":[2,[{\"$ref\":\"Gone#0\"}]]}\n",
+        "{\"id\":1,\"a\":{\"$ref\":\"P#0\"}}\n{\"id\":2,\"a\":{\"$ref\":\"R#0\"}}\n{\"$class\":\"R\",\"x\":1}\n" };
     for (size_t i = 0; i < sizeof references / sizeof *references; i++)
         check_no_guess(STRATA_TEXT_LINES, references[i], "'a' of P has references (\"$ref\", \"$refId\"), and the text");
     check_guess(STRATA_TEXT_LINES, "P", NULL, references[0], "version 0\n\nclass P {\n    id: int\n    a: any\n}\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // changes.js -- commits as a time line, and what each of them did.
 
-import { $, ask, element, formsOf, number, shape } from './page.js';
+import { $, ask, element, formsOf, number, shape, visible } from './page.js';
 
 // How many colours there are: studio.css has them.
 const COLOURS = 8;
@@ -68,7 +68,7 @@ async function draw() {
 const nameOf = commit => commit?.program || commit?.label || '';
 
 // The primary key, or else the object key, which looks like none.
-const keyOf = change => change.primary === null ? `$key ${change.key}` : String(change.primary);
+const keyOf = change => change.primary === null ? `$key ${change.key}` : visible(String(change.primary)) || '""';
 
 const signs = { created: '+', changed: '~', deleted: '\u2212' };
 

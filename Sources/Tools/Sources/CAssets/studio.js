@@ -18,7 +18,7 @@ const state = {
 
 function complain(error) {
   if (error instanceof Unanswered) return;
-  const message = error === null ? '' : String(error.message ?? error);
+  const message = error === null ? '' : visible(String(error.message ?? error));
   const place = /^at column (\d+)/.exec(message);
   $('mistake').hidden = message === '';
   $('mistake').textContent = place ? `${state.query}\n${' '.repeat(place[1] - 1)}^\n${message}` : message;
@@ -453,13 +453,20 @@ function editObject(answer) {
     const values = Object.fromEntries(changed);
     confirmChange(`Change ${answer.class} ${answer.texts[found.primary] ?? answer.key}?`,
       changed.map(([name, text]) => [name, answer.texts[name], text]),
-      () => applyChange(answer, answer.seal, values).catch(error => { complaint.textContent = error.message; }));
+      () => whileStill(panel, () => applyChange(answer, answer.seal, values, () => state.form === form && closeForm()))
+        .catch(error => { complaint.textContent = visible(error.message); }));
   };
   panel.replaceChildren(element('h2', {}, `Edit ${answer.class}`), list, complaint,
     element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
       element('button', { type: 'button', onclick: closeForm }, 'Cancel')));
-  state.form = formOf(fields);
+  const form = state.form = formOf(fields);
   list.querySelector('textarea, input, select')?.focus();
+}
+
+// Nothing is typed into a form while it is sent. Another one may be open when the answer comes, and stays.
+async function whileStill(panel, sending) {
+  panel.inert = true;
+  try { return await sending(); } finally { panel.inert = false; }
 }
 
 // What the fields say, as [name, text]; nothing, and why, if one of them says what cannot be.
@@ -486,19 +493,20 @@ function createObject(found) {
     const given = textsOf(fields, complaint)?.filter(([, text]) => text !== '');
     if (!given) return;
     confirmChange(`Create an object of ${found.name}?`, given.map(([name, text]) => [name, '', text]),
-      () => applyCreate(found.name, Object.fromEntries(given)).then(() => { state.form = null; panel.hidden = true; })
-        .catch(error => { complaint.textContent = error.message; }));
+      () => whileStill(panel, () => applyCreate(found.name, Object.fromEntries(given)))
+        .then(() => { if (state.form === form) [state.form, panel.hidden] = [null, true]; })
+        .catch(error => { complaint.textContent = visible(error.message); }));
   };
   panel.replaceChildren(element('h2', {}, `New ${found.name}`), element('p', { class: 'dim' }, 'What is left empty is null, zero or empty.'), list,
     complaint, element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
       element('button', { type: 'button', onclick: () => { state.form = null; closeDetail(); } }, 'Cancel')));
   panel.hidden = false;
-  state.form = formOf(fields);
+  const form = state.form = formOf(fields);
   list.querySelector('textarea, input, select')?.focus();
 }
 
 function confirmChange(title, changes, apply) {
-  const dialog = element('dialog', { id: 'confirm' }, element('h2', {}, title),
+  const dialog = element('dialog', { id: 'confirm' }, element('h2', {}, visible(title)),
     element('table', {}, ...changes.map(([name, before, after]) => element('tr', {}, element('th', {}, name),
       element('td', {}, element('del', {}, visible(before ?? ''))),
       element('td', {}, element('ins', {}, visible(after ?? '')))))),

@@ -29,7 +29,7 @@ struct CommitRecord {
         /// By its primary key, as commands take it, or else by its object key, which looks like none.
         var name: String {
             let object = CSVText.field(primary) ?? (key == 0 ? "all objects" : "$key \(key)")
-            return "\(table) \(object)"
+            return "\(table) \(object.isEmpty ? "\"\"" : object)"
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // QueryText.swift -- "Dog where age > 3 sort name desc limit 10", cut into its parts.
 //
-// Text is looked at scalar by scalar, as the engine reads it: to Swift a quote is another character if a mark or a joiner
-// stands behind it.
+// Text is looked at scalar by scalar, as the engine reads it: to Swift a quote is another character if a mark or a
+// joiner stands behind it.
 
 /// What a query says, before it is looked up in a file.
 struct QueryText {

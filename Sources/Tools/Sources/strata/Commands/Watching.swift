@@ -170,8 +170,8 @@ struct Changes: ParsableCommand {
 
             Each commit is told with its number, time, process and token, and each object that it created, changed or \
             deleted: by its primary key, as strata get takes it, or by its object key, as $key 7, if it has none or is \
-            gone when it is told. --kept begins with the oldest commit of which the file has a record, --after behind a \
-            commit that was told before; how many bytes of records the file keeps, --keep says. Ends with Ctrl-C.
+            gone when it is told. --kept begins with the oldest commit of which the file has a record, --after behind \
+            a commit that was told before; how many bytes of records the file keeps, --keep says. Ends with Ctrl-C.
             """)
 
     @OptionGroup var file: FileArgument
