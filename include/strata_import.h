@@ -171,12 +171,12 @@ STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *
  * outside is of the class and no "$ref" names it, the class is embedded. An object without a reference is a link if the
  * records of only one class have the same properties, and this has `primary`, or a property "_id" or "id" with another
  * value in each record, of a million at most, which becomes the primary key. So it does in a class that values of any
- * type link to by a primary key. Where a "$ref" or "$refId" does not tell the class, and the properties do not either,
- * the text is refused.
+ * type link to by a primary key. Where a "$ref" or "$refId" does not tell one class of the text, and the properties do
+ * not either, the text is refused.
  *
  * @param primary  the property that is to be the primary key; NULL for none but those
  * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property, or no primary key where values of any
- *   type link by one), STRATA_TYPE (it cannot be a key, or references name no class),
+ *   type link by one), STRATA_TYPE (it cannot be a key, or references tell no class, or several),
  *   STRATA_INVALID_SCHEMA (the line with the declaration).
  */
 STRATA_CHECKED strata_status strata_guess_finish(strata_guess *guess, const char *primary, strata_declaration **out,
