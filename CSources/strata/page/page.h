@@ -82,6 +82,7 @@ static inline bool st_page_node_read(const st_page *page, uint32_t index, st_pag
     uint32_t low = strata_load16(bytes), high = strata_load16(bytes + 2), key_size = strata_load16(bytes + 6);
     uint32_t room = page->size - at - ST_NODE_HEADER;
     if (key_size > room) return false;
+    room -= key_size;
     out->flags = strata_load16(bytes + 4);
     out->offset = (uint16_t)at;
     out->key = (strata_bytes){ bytes + ST_NODE_HEADER, key_size };
@@ -89,10 +90,9 @@ static inline bool st_page_node_read(const st_page *page, uint32_t index, st_pag
     out->value_size = low | high << 16;
     out->value = bytes + ST_NODE_HEADER + key_size;
     if (!page->leaf) return true;
-    if (out->flags != 0 && out->flags != ST_NODE_BIG && out->flags != ST_NODE_TREE) return false;
-    uint32_t here = (out->flags & ST_NODE_BIG) != 0 ? 8 : out->value_size;
-    if ((out->flags & ST_NODE_TREE) != 0 && here != ST_PAGE_TREE_SIZE) return false;
-    return here <= room - key_size;
+    if (out->flags == ST_NODE_BIG) return room >= 8;
+    bool tree = out->flags == ST_NODE_TREE && out->value_size == ST_PAGE_TREE_SIZE;
+    return (out->flags == 0 || tree) && room >= out->value_size;
 }
 
 /** Fails with STRATA_CORRUPT. */

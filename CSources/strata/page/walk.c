@@ -48,6 +48,13 @@ static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out)
     return at + ST_NODE_HEADER + out->size <= page->size;
 }
 
+/* Does the target come after a key, whose words these are? */
+static inline bool comes_after_key(strata_bytes key, st_walk_words words, const walk_target *it) {
+    if (words.high != it->words.high || words.low != it->words.low) return words_less(words, it->words);
+    int order = st_compare(key, it->key);
+    return it->after ? order <= 0 : order < 0;
+}
+
 /* Does the target come after a node? `*words` are the words of the node's key. */
 static inline bool comes_after(const st_page *page, int32_t index, walk_target *it, st_walk_words *words) {
     strata_bytes key;
@@ -56,9 +63,7 @@ static inline bool comes_after(const st_page *page, int32_t index, walk_target *
         return it->broken = true;
     }
     *words = words_of(key.data, key.size);
-    if (words->high != it->words.high || words->low != it->words.low) return words_less(*words, it->words);
-    int order = st_compare(key, it->key);
-    return it->after ? order <= 0 : order < 0;
+    return comes_after_key(key, *words, it);
 }
 
 /* The first node that the target does not come after. It comes after node `low`, but not after node `high`; these may
@@ -264,44 +269,44 @@ strata_status st_walk_previous(const st_page_file *file, st_walk *walk, strata_e
 
 /* ---- Entries ---------------------------------------------------------- */
 
-/* Reads an entry of the leaf. */
-static inline strata_status read_entry(const st_page_file *file, const st_walk *walk, const st_page *page,
-                                       uint32_t index, strata_bytes *key, strata_bytes *value, strata_error *error) {
-    st_page_node node;
-    if (!st_page_node_read(page, index, &node))
-        return damaged(file, walk, walk->depth - 1, "has an impossible entry", error);
-    *key = node.key;
-    *value = (strata_bytes){ node.value, node.value_size };
-    if ((node.flags & ST_NODE_BIG) == 0) return STRATA_OK;
-    uint64_t number = strata_load64(node.value);
-    strata_status status = st_page_range(file, number, st_page_count(file, node.value_size), error);
-    if (status == STRATA_OK) value->data = file->map + number * file->page_size + ST_PAGE_HEADER;
+/* The value of a node of the leaf. */
+static inline strata_status value_of(const st_page_file *file, const st_page_node *node, strata_bytes *out,
+                                     strata_error *error) {
+    *out = (strata_bytes){ node->value, node->value_size };
+    if ((node->flags & ST_NODE_BIG) == 0) return STRATA_OK;
+    uint64_t number = strata_load64(node->value);
+    strata_status status = st_page_range(file, number, st_page_count(file, node->value_size), error);
+    if (status == STRATA_OK) out->data = file->map + number * file->page_size + ST_PAGE_HEADER;
     return status;
 }
 
 strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strata_bytes *key, strata_bytes *value,
                             strata_error *error) {
-    st_page page = page_of(file, walk, walk->depth - 1);
-    return read_entry(file, walk, &page, walk->steps[walk->depth - 1].index, key, value, error);
+    uint32_t level = walk->depth - 1;
+    st_page page = page_of(file, walk, level);
+    st_page_node node;
+    if (!st_page_node_read(&page, walk->steps[level].index, &node))
+        return damaged(file, walk, level, "has an impossible entry", error);
+    *key = node.key;
+    return value_of(file, &node, value, error);
 }
 
 strata_status st_walk_values(const st_page_file *file, st_walk *walk, strata_bytes before, strata_bytes *out,
                              uint32_t capacity, uint32_t *out_count, strata_error *error) {
     *out_count = 0;
     if (walk->depth == 0) return STRATA_OK;
-    st_walk_step *leaf = &walk->steps[walk->depth - 1];
-    st_page page = page_of(file, walk, walk->depth - 1);
-    walk_target it = target_of(before);
-    int32_t last = (int32_t)page.nodes, current = (int32_t)leaf->index;
-    uint32_t behind = (uint32_t)narrow(&page, current, last, last - 1, &it), count = behind - leaf->index - 1;
-    if (it.broken) return damaged(file, walk, walk->depth - 1, "has an impossible entry", error);
-    if (count > capacity) count = capacity;
-    for (uint32_t i = 0; i < count; i++) {
-        strata_bytes key;
-        strata_status status = read_entry(file, walk, &page, leaf->index + 1 + i, &key, &out[i], error);
+    uint32_t level = walk->depth - 1, first = walk->steps[level].index + 1, count = 0;
+    const st_page page = page_of(file, walk, level);
+    const walk_target it = target_of(before);
+    for (; count < capacity && first + count < page.nodes; count++) {
+        st_page_node node;
+        if (!st_page_node_read(&page, first + count, &node))
+            return arrive(walk, damaged(file, walk, level, "has an impossible entry", error));
+        if (!comes_after_key(node.key, words_of(node.key.data, node.key.size), &it)) break;
+        strata_status status = value_of(file, &node, &out[count], error);
         if (status != STRATA_OK) return arrive(walk, status);
     }
-    leaf->index += count;
+    walk->steps[level].index += count;
     *out_count = count;
     return STRATA_OK;
 }

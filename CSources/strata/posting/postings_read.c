@@ -107,30 +107,27 @@ static strata_status count_further(st_txn *txn, st_posting_set set, const st_pos
                                    strata_error *error) {
     strata_bytes name, block;
     st_postings_name high;
-    strata_status status = STRATA_OK;
-    bool last = false, bounded = range->high.data != NULL;
+    bool bounded = range->high.data != NULL;
     if (bounded) st_postings_name_bound(&high, set.id, range->high, range->high_key);
     else st_postings_name_open(&high, set.id);
-    while (status == STRATA_OK && !last) {
-        status = st_tree_next(txn, set.tree, &name, &block, error);
-        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, set.id))) {
-            status = damaged(set, error, "its last block is missing");
-        }
-        if (status != STRATA_OK) break;
+    for (;;) {
+        strata_status status = count_whole(txn, set, &high, total, error);
+        if (status == STRATA_OK) status = st_tree_next(txn, set.tree, &name, &block, error);
+        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, set.id)))
+            return damaged(set, error, "its last block is missing");
+        if (status != STRATA_OK) return status;
         bool open = name.size == ST_POSTINGS_ID;
         if (bounded && (open || st_compare(name, st_postings_name_bytes(&high)) >= 0)) {
             st_posting_view view;
             status = open_block(set, name, block, &view, error);
             if (status == STRATA_OK) *total += st_posting_lower(&view, range->high, range->high_key);
-            break;
+            return status;
         }
         uint32_t entries = st_posting_entries(block);
-        if (entries == 0) status = damaged(set, error, "a block is damaged");
+        if (entries == 0) return damaged(set, error, "a block is damaged");
         *total += entries;
-        last = open;
-        if (status == STRATA_OK && !last) status = count_whole(txn, set, &high, total, error);
+        if (open) return STRATA_OK;
     }
-    return status;
 }
 
 /* Counts the entries of a range. `first` is a view of the first block; it has no runs if there is no block. */
