@@ -137,12 +137,10 @@ protocol HTTPHandler: Sendable {
 
 /// A listening socket: of the loopback interface, or of the file system.
 final class HTTPServer: @unchecked Sendable {
-    static let mostConnections = 64
     private let descriptor: Int32
     let port: UInt16
     private let handler: any HTTPHandler
-    private var mutex = pthread_mutex_t()
-    private var connections = 0
+    private let room = ConnectionRoom()
 
     /// - Parameter port: 0 for any that is free.
     init(port: UInt16, handler: (UInt16) -> any HTTPHandler) throws(Failure) {
@@ -166,7 +164,6 @@ final class HTTPServer: @unchecked Sendable {
         self.port = UInt16(bigEndian: address.sin_port)
         self.descriptor = descriptor
         self.handler = handler(self.port)
-        pthread_mutex_init(&mutex, nil)
     }
 
     /// A socket in the file system, for this user alone.
@@ -198,7 +195,6 @@ final class HTTPServer: @unchecked Sendable {
         port = 0
         self.descriptor = descriptor
         self.handler = handler(0)
-        pthread_mutex_init(&mutex, nil)
     }
 
     /// Removes a socket of a server that has ended: nobody listens to it.
@@ -228,26 +224,17 @@ final class HTTPServer: @unchecked Sendable {
             var limit = timeval(tv_sec: 30, tv_usec: 0)
             setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
             let connection = HTTPConnection(client)
-            guard change(1) else {
+            guard room.enter(client) else {
                 _ = connection.send(
                     HTTPResponse(503, "text/plain", "there are too many connections\n"), closing: true)
                 continue
             }
             let isServed = runInBackground { [self] in
                 serve(connection)
-                _ = change(-1)
+                room.leave(client)
             }
-            if !isServed { _ = change(-1) }
+            if !isServed { room.leave(client) }
         }
-    }
-
-    /// Counts connections. False if there are too many.
-    private func change(_ difference: Int) -> Bool {
-        pthread_mutex_lock(&mutex)
-        defer { pthread_mutex_unlock(&mutex) }
-        if difference > 0 && connections >= Self.mostConnections { return false }
-        connections += difference
-        return true
     }
 
     private func serve(_ connection: HTTPConnection) {
@@ -258,12 +245,14 @@ final class HTTPServer: @unchecked Sendable {
                 let next = try reader.next { request in
                     isHead = request.method == "HEAD"
                     try handler.admit(request)
+                    room.answers(connection.descriptor)
                 }
                 guard let request = next else { return }
                 let closing = request.headers["connection"]?.lowercased() == "close"
                 guard let response = try handler.answer(request, on: connection) else { return }
                 let sent = connection.send(response, closing: closing, headOnly: isHead)
                 if !sent || closing { return }
+                room.awaits(connection.descriptor)
             } catch let refusal as HTTPRefusal {
                 let body = "\(JSONText.object(["error": .string(refusal.message)]))\n"
                 let response = HTTPResponse(refusal.status, "application/json", body)
