@@ -3,7 +3,9 @@
  * strata_cursor.h -- cursors: walks over objects, ranges of indexes and backlinks.
  *
  * A cursor walks objects in order. Changes made while it is open do not disturb it: objects created after it
- * was opened are not visited, deleted ones are skipped.
+ * was opened are not visited, deleted ones are skipped, and one whose indexed value or whose link changes keeps its
+ * place in the walk. So that it can, a cursor over an index or backlinks keeps the keys of what is left, 8 bytes each,
+ * once the index changes or its view moves on.
  * Ownership: the caller closes a cursor, before its view.
  */
 #ifndef STRATA_CURSOR_H

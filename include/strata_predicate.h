@@ -33,10 +33,11 @@
  *
  * AND binds tighter than OR, NOT tightest. "%@" and the formats take the arguments one after the other, "$0" the one
  * with that number; "%K" takes a string, which is a path, and "%d" or "%f" a number, which becomes a whole one or a
- * double. Arguments that nothing takes are ignored. "object" takes the number of a table, not its name. A constant may
- * stand on the left of == and its like, not of CONTAINS and its like. A predicate has at most 64 MiB of text, 190
- * conditions inside each other, 20 subqueries inside each other, and 100 steps of a path; STRATA_MAX_NODES conditions,
- * STRATA_MAX_CONSTANTS values in a list, and as many arguments; and shapes and patterns as strata_query.h says.
+ * double. A number that has digits which a double would lose is a decimal. Arguments that nothing takes are ignored.
+ * "object" takes the number of a table, not its name. A constant may stand on the left of == and its like, not of
+ * CONTAINS and its like. A predicate has at most 64 MiB of text, 190 conditions inside each other, 20 subqueries
+ * inside each other, and 100 steps of a path; STRATA_MAX_NODES conditions, STRATA_MAX_CONSTANTS values in a list, and
+ * as many arguments; and shapes and patterns as strata_query.h says.
  *
  * Thread: a predicate is immutable and may be used from every thread; a condition likewise.
  */

@@ -104,6 +104,7 @@ strata_status strata_tables_clear(strata_view *view, const uint32_t *tables, uin
     if (status == STRATA_OK) status = st_writes_flush(view, error);
     if (status == STRATA_OK) status = check_clearable(view, tables, count, error);
     if (status != STRATA_OK) return status;
+    st_view_trees_will_move(view);
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) status = clear_table(view, tables[i], error);
     if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
     return status;

@@ -42,6 +42,8 @@ struct strata_cursor {
     bool low_open, high_open;
     uint32_t column;
     st_buffer low_text, high_text, value;
+    bool failed;              /* the rest of an index scan could not be kept, */
+    strata_error *failure;    /* and why; NULL: there was no memory */
 };
 
 /* ---- Table scans ------------------------------------------------------ */
@@ -253,6 +255,57 @@ static strata_status check_long_bounds(strata_cursor *c, const st_row_ref *row, 
     return STRATA_OK;
 }
 
+/* ---- The rest of an index scan ---------------------------------------- */
+
+/* Reads the keys of those rows of the rest of an index scan that are between the bounds. */
+static strata_status read_checked(strata_cursor *c, st_buffer *keys, strata_error *error) {
+    for (;;) {
+        st_row_ref at;
+        bool inside;
+        strata_status status = st_index_scan_next(&c->index, c->view, c->table, c->limit, &at, error);
+        if (status == STRATA_OK) status = check_long_bounds(c, &at, &inside, error);
+        if (status != STRATA_OK) return status == STRATA_END ? STRATA_OK : status;
+        if (inside && !st_buffer_append(keys, &at.key, sizeof at.key)) return st_no_memory(error, "walking an index");
+    }
+}
+
+static void keep_rest(strata_cursor *c) {
+    st_buffer keys = { NULL, 0, 0 };
+    strata_error error;
+    strata_status status = c->recheck ? read_checked(c, &keys, &error)
+                                      : st_index_scan_rest(&c->index, c->view, &keys, &error);
+    if (status != STRATA_OK) {
+        c->failed = true;
+        c->failure = malloc(sizeof error);
+        if (c->failure != NULL) *c->failure = error;
+        st_buffer_free(&keys);
+    }
+    st_index_scan_keep(&c->index, &keys);
+    c->recheck = false;
+}
+
+/* Tells why the rest of an index scan could not be kept, and ends the walk. */
+static strata_status report_failure(strata_cursor *c, strata_error *error) {
+    c->failed = false;
+    c->exhausted = true;
+    if (c->failure == NULL) return st_no_memory(error, "walking an index");
+    if (error != NULL) *error = *c->failure;
+    return c->failure->status;
+}
+
+static void keep_scans(strata_view *view) {
+    if (view->txn == NULL) return;
+    for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open)
+        if (cursor->by_index && !cursor->index.kept && !cursor->exhausted) keep_rest(cursor);
+}
+
+/* ---- Index scans ------------------------------------------------------ */
+
+static void walk_index(strata_cursor *c) {
+    c->by_index = true;
+    c->view->keep_scans = keep_scans;
+}
+
 strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t column, const strata_range *range,
                                 bool backward, strata_cursor **out, strata_error *error) {
     *out = NULL;
@@ -264,7 +317,7 @@ strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t colu
     strata_cursor *c;
     strata_status status = make(view, table, backward, &c, error);
     if (status != STRATA_OK) return status;
-    c->by_index = true;
+    walk_index(c);
     c->index.backward = backward;
     c->index.set = (st_posting_set){ ST_INDEX, found->index_id };
     c->column = column;
@@ -289,7 +342,7 @@ strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, 
     strata_status status = st_backlinks_find(view, table, key, origin_table, origin_column, &set, error);
     if (status == STRATA_OK) status = make(view, origin_table, false, &c, error);
     if (status != STRATA_OK) return status;
-    c->by_index = true;
+    walk_index(c);
     c->index.set = set;
     const st_column *column = &view->catalog->tables[origin_table].columns[origin_column];
     c->index.range = st_links_range(c->low.bytes, st_link_number(column, table, key));
@@ -306,6 +359,7 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
     *row = (strata_row){ .head = &view->head, .table = cursor->table };
     strata_status readable = st_view_readable(view, error);
     if (readable != STRATA_OK) return readable;
+    if (cursor->failed) return report_failure(cursor, error);
     if (cursor->exhausted) return STRATA_END;
     for (;;) {
         st_row_ref at;
@@ -356,7 +410,6 @@ strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, s
 }
 
 static void detach(strata_cursor *cursor) {
-    st_index_scan_detach(&cursor->index);
     st_cursor_close(cursor->tree);
     cursor->tree = NULL;
     cursor->tree_epoch = 0;
@@ -369,6 +422,8 @@ void st_view_detach_cursors(strata_view *view) {
 void strata_cursor_close(strata_cursor *cursor) {
     if (cursor == NULL) return;
     detach(cursor);
+    st_index_scan_close(&cursor->index);
+    free(cursor->failure);
     if (cursor->next_open != NULL) cursor->next_open->previous_open = cursor->previous_open;
     if (cursor->previous_open != NULL) cursor->previous_open->next_open = cursor->next_open;
     else cursor->view->cursors = cursor->next_open;

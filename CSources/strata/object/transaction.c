@@ -111,6 +111,7 @@ static void forget_writes(strata_view *view) {
 
 /* Ends the write and forgets its changes. */
 static void drop_write(strata_view *view) {
+    st_view_trees_will_move(view);
     st_view_detach_cursors(view);
     forget_writes(view);
     st_writer_abort(view->txn);
@@ -150,6 +151,7 @@ strata_status strata_view_adopt(strata_view *view, strata_error *error) {
 
 void strata_view_rest(strata_view *view) {
     if (view == NULL || st_view_check(view, NULL) != STRATA_OK || view->writes != NULL) return;
+    st_view_trees_will_move(view);
     st_view_detach_cursors(view);
     st_view_trees_moved(view); /* rows are not read any more, and those that come later look themselves up */
     st_snapshot_end(view->txn);
@@ -213,6 +215,7 @@ strata_status strata_view_log_changes(strata_view *view, bool on, strata_error *
 
 /* Moves to the newest commit. Ends the present snapshot first, whose place among the readers the next one takes. */
 static strata_status take_newest(strata_view *view, strata_error *error) {
+    st_view_trees_will_move(view);
     st_view_detach_cursors(view);
     st_snapshot_end(view->txn);
     view->txn = NULL;
@@ -226,6 +229,7 @@ static strata_status try_newest(strata_view *view, strata_error *error) {
     if (status == STRATA_READERS_FULL) return take_newest(view, error);
     if (status != STRATA_OK) return status;
     if (view->label[0] != 0) st_snapshot_set_label(newest, view->label);
+    st_view_trees_will_move(view);
     status = show(view, newest, error);
     if (status != STRATA_OK) view->txn = before;
     else st_view_detach_cursors(view);
@@ -284,6 +288,7 @@ static strata_status check_begin(const strata_view *view, strata_error *error) {
 /* Lets the view write with `writer`, which is ended if that fails. */
 static strata_status begin_with(strata_view *view, st_txn *writer, strata_error *error) {
     st_txn *snapshot = view->txn;
+    st_view_trees_will_move(view);
     strata_status status = show(view, writer, error);
     if (status == STRATA_OK) {
         view->writes = st_write_set_make(view->catalog);
@@ -342,6 +347,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) status = st_feed_stage(view, error);
     if (status == STRATA_OK) {
+        st_view_trees_will_move(view);
         st_view_detach_cursors(view);
         status = st_writer_commit_seen(view->txn, &seen, error);
         view->txn = NULL; /* gone, whatever happened */

@@ -74,7 +74,7 @@ static bool whole_of(const strata_value *value, int64_t *out) {
 static bool fit_number(st_resolver *resolver, const st_target *target, const strata_value *value, uint32_t column,
                        strata_value *out) {
     int64_t whole;
-    char what[100], text[STRATA_DECIMAL_TEXT];
+    char what[120], text[STRATA_DECIMAL_TEXT];
     switch (target->type) {
     case STRATA_FLOAT: *out = strata_float((float)st_real_of(value)); return true;
     case STRATA_DOUBLE: *out = strata_double(st_real_of(value)); return true;
@@ -84,7 +84,7 @@ static bool fit_number(st_resolver *resolver, const st_target *target, const str
     *out = strata_null();
     if (!whole_of(value, &whole)) {
         strata_decimal_print(st_decimal_of(value), text);
-        snprintf(what, sizeof what, "it is compared with whole numbers, not with %s", text);
+        snprintf(what, sizeof what, "it is compared with whole numbers of 64 bits, not with %s", text);
         return fail_type(resolver, target, column, what);
     }
     *out = strata_int(whole);

@@ -12,7 +12,7 @@
 /* The plain locale. Asking for it takes no memory, so that it need not be given back. */
 static locale_t plain_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
-enum { LONGEST = 400 };
+enum { LONGEST = 400, DIGITS_KEPT = 15 }; /* so many digits every double has */
 
 bool st_number_read(const char *text, size_t size, double *out) {
     char copy[LONGEST + 1], *end;
@@ -46,6 +46,8 @@ bool st_number_is_kept(const char *text, size_t size) {
     char digits[LONGEST], printed[LONGEST + 16], again[LONGEST + 16];
     double number;
     if (!st_number_read(text, size, &number)) return false;
+    bool has_exponent = memchr(text, 'e', size) != NULL || memchr(text, 'E', size) != NULL;
+    if (size <= DIGITS_KEPT && !has_exponent) return true;
     size_t count = significant(text, size, digits);
     if (count == 0) return true;
     locale_t before = uselocale(plain_locale());

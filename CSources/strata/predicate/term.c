@@ -7,8 +7,10 @@
 #include "base/array.h"
 #include "predicate/argument.h"
 #include "predicate/literal.h"
+#include "predicate/number.h"
 #include "predicate/parse.h"
 #include "predicate/path.h"
+#include "strata_decimal.h"
 
 /* ---- Constants -------------------------------------------------------- */
 
@@ -16,6 +18,19 @@ static bool constant_term(st_parser *parser, st_term *out, strata_value value) {
     out->kind = ST_TERM_CONSTANT;
     out->constant = (strata_argument){ .kind = STRATA_ARGUMENT_VALUE, .value = value };
     return st_lexer_next(&parser->lexer);
+}
+
+/* A number with a point or an exponent, or a whole one that does not fit 64 bits: a double, or a decimal if that has
+ * digits which a double would lose. */
+static bool real_term(st_parser *parser, st_term *out) {
+    const st_token *token = &parser->lexer.token;
+    const char *text = (const char *)parser->lexer.text + token->start;
+    size_t size = token->end - token->start;
+    strata_decimal exact;
+    strata_error why;
+    if (st_number_is_kept(text, size) || strata_decimal_parse(text, size, &exact, &why) != STRATA_OK)
+        return constant_term(parser, out, strata_double(token->real));
+    return constant_term(parser, out, strata_decimal_value(exact));
 }
 
 /* Checks the argument for %d or %f, which is a number, and makes it a whole one or a double. */
@@ -191,7 +206,7 @@ bool st_parse_term(st_parser *parser, st_term *out) {
     case ST_TOKEN_NAME: return token->escaped ? parse_name(parser, out) : parse_word(parser, out);
     case ST_TOKEN_VARIABLE: return parse_path(parser, out);
     case ST_TOKEN_INT: return constant_term(parser, out, strata_int(token->integer));
-    case ST_TOKEN_REAL: return constant_term(parser, out, strata_double(token->real));
+    case ST_TOKEN_REAL: return real_term(parser, out);
     case ST_TOKEN_STRING:
         if (token->text.size > STRATA_MAX_VALUE) return st_lexer_fail(lexer, token->column, "the string is too long");
         return constant_term(parser, out, strata_string(token->text.data, token->text.size));

@@ -13,6 +13,7 @@ strata_status st_schema_edit_begin(strata_view *view, st_catalog **out, strata_e
     *out = NULL;
     strata_status status = st_writes_flush(view, error);
     if (status != STRATA_OK) return status;
+    st_view_trees_will_move(view);
     *out = st_catalog_copy(view->catalog);
     return *out == NULL ? st_no_memory(error, "changing the schema") : STRATA_OK;
 }

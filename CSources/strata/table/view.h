@@ -44,6 +44,7 @@ struct strata_view {
     st_kept_tables *kept;          /* that it does not let go of; or NULL */
     struct st_write_set *writes;   /* NULL unless the view is writing */
     struct strata_cursor *cursors; /* those open on this view */
+    void (*keep_scans)(strata_view *view); /* of its cursors, before trees move; NULL: there was none so far */
     bool frozen;                   /* shows one commit for ever */
     bool logs_changes;             /* of its writes, for strata_view_changes() */
     uint64_t tree_epoch;
@@ -70,6 +71,10 @@ const st_table *st_view_table(const strata_view *view, uint32_t table, strata_er
 /** The column of that number, unless it was dropped, or NULL with `error` set to STRATA_MISUSE. */
 const st_column *st_view_column(const strata_view *view, uint32_t table, uint32_t column, strata_error *error);
 
+/** To be called before trees are changed, or another transaction is shown: scans of indexes keep what is left of them. */
+static inline void st_view_trees_will_move(strata_view *view) {
+    if (view->keep_scans != NULL) view->keep_scans(view);
+}
 /** Tells the view that trees were changed: stored blocks, and so all rows, may have moved. */
 void st_view_trees_moved(strata_view *view);
 

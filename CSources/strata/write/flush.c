@@ -124,6 +124,7 @@ static bool many_changes(const st_index_changes *changes) {
 static strata_status flush(strata_view *view, flush_extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     if (!writes->dirty && !st_identities_changed(&writes->identities, what == LAST)) return STRATA_OK;
+    st_view_trees_will_move(view);
     writes->flushed = true;
     strata_status status = flush_collections(view, error);
     view->tree_epoch++; /* storing collections may have moved blocks of rows */

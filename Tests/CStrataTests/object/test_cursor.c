@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "strata.h"
+#include "strata_query.h"
 #include "tests.h"
 
 typedef struct fixture {
@@ -282,6 +283,199 @@ void test_cursor_goes_on_wherever_its_view_moves(void) {
         free(t);
         strata_view_cancel(f->view);
         strata_view_close(writer);
+        close_fixture(f);
+    }
+}
+
+/* ---- Values that change on the way ------------------------------------ */
+
+enum { WALKED = 200, MOST_VISITS = 10 * WALKED };
+
+/* What happens between the steps of a walk, which makes pending changes reach the index, or shows another commit. */
+typedef enum between { NOTHING, COMMIT, COUNT, COPY, SCAN, REFRESH, REST, ENDS_OF_BETWEEN } between;
+
+static void change_elsewhere(fixture *f, uint64_t key, int64_t number) {
+    strata_view *other;
+    strata_row row;
+    strata_value value = strata_int(number);
+    DONE(strata_view_open(f->store, &other, &f->error));
+    DONE(strata_view_begin(other, &f->error));
+    DONE(strata_row_bind(other, 0, key, &row, &f->error));
+    DONE(strata_row_set(&row, 0, &value, &f->error));
+    DONE(strata_view_commit(other, &f->error));
+    strata_view_close(other);
+}
+
+static void count_all(fixture *f) {
+    strata_step path = strata_step_column(0);
+    strata_value least = strata_int(0);
+    strata_node condition = { .op = STRATA_GREATER, .left = { .path = &path, .path_length = 1 }, .values = &least,
+                              .value_count = 1 };
+    strata_query query = { .size = sizeof query, .table = 0, .nodes = &condition, .node_count = 1 };
+    uint64_t count;
+    DONE(strata_query_count(f->view, &query, &count, NULL, &f->error));
+}
+
+static void happen(fixture *f, between what) {
+    strata_cursor *other;
+    bool changed;
+    switch (what) {
+    case COMMIT:
+        DONE(strata_view_commit(f->view, &f->error));
+        DONE(strata_view_begin(f->view, &f->error));
+        break;
+    case COUNT: count_all(f); break;
+    case COPY: {
+        char path[300];
+        snprintf(path, sizeof path, "%s", ctest_path("copy"));
+        remove(path);
+        DONE(strata_view_copy(f->view, path, &f->error));
+        break;
+    }
+    case SCAN:
+        DONE(strata_scan(f->view, 0, true, &other, &f->error));
+        strata_cursor_close(other);
+        break;
+    case REST:
+        strata_view_rest(f->view);
+        DONE(strata_view_adopt(f->view, &f->error));
+        DONE(strata_view_refresh(f->view, &changed, &f->error));
+        break;
+    case REFRESH: DONE(strata_view_refresh(f->view, &changed, &f->error)); break;
+    default: break;
+    }
+}
+
+static bool writes_itself(between what) { return what != REFRESH && what != REST; }
+
+/* Every object that is visited moves ahead of the walk. Each has to be visited once, in the order of the beginning. */
+static void walk_moving(between what, bool backward) {
+    fixture fixture_, *f = &fixture_;
+    strata_cursor *cursor;
+    strata_row row;
+    uint64_t keys[WALKED], visits = 0;
+    open_fixture(f);
+    DONE(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < WALKED; i++) keys[i] = add(f, i + 1, NULL);
+    if (!writes_itself(what)) DONE(strata_view_commit(f->view, &f->error));
+    DONE(strata_index_scan(f->view, 0, 0, NULL, backward, &cursor, &f->error));
+    while (visits < MOST_VISITS && strata_cursor_next(cursor, &row, &f->error) == STRATA_OK) {
+        uint64_t expected = visits < WALKED ? keys[backward ? WALKED - 1 - visits : visits] : 0;
+        CHECK_EQ(row.key, expected);
+        strata_value moved = strata_int(strata_row_int(&row, 0) + (backward ? -3 : 3));
+        if (writes_itself(what)) DONE(strata_row_set(&row, 0, &moved, &f->error));
+        else change_elsewhere(f, row.key, moved.as.integer);
+        happen(f, what);
+        visits++;
+    }
+    CHECK_EQ(visits, WALKED);
+    strata_cursor_close(cursor);
+    if (writes_itself(what)) DONE(strata_view_commit(f->view, &f->error));
+    close_fixture(f);
+}
+
+void test_cursor_visits_objects_once_that_move_in_the_index(void) {
+    for (between what = NOTHING; what < ENDS_OF_BETWEEN; what++) {
+        walk_moving(what, false);
+        walk_moving(what, true);
+    }
+}
+
+/* Random walks over an index in which values change, objects come and go, and everything above happens. The keys that
+ * were in the range at the beginning come in their order, but for those that were deleted before their turn. */
+typedef struct moving {
+    int64_t number;
+    bool there;
+} moving;
+
+typedef struct random_walk {
+    uint64_t random, first_key, objects;
+    moving all[400];
+    uint64_t order[400];
+    size_t count;
+} random_walk;
+
+static uint64_t below(random_walk *w, uint64_t limit) { return ctest_random(&w->random) % limit; }
+
+static const moving *sorted_objects;
+
+static int by_number_and_key(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    int64_t n = sorted_objects[x].number, m = sorted_objects[y].number;
+    return n != m ? (n > m) - (n < m) : (x > y) - (x < y);
+}
+
+static void expect_range(random_walk *w, int64_t low, int64_t high, bool backward) {
+    w->count = 0;
+    for (uint64_t i = 0; i < w->objects; i++)
+        if (w->all[i].there && w->all[i].number >= low && w->all[i].number <= high) w->order[w->count++] = i;
+    sorted_objects = w->all;
+    qsort(w->order, w->count, sizeof w->order[0], by_number_and_key);
+    for (size_t i = 0; backward && i < w->count / 2; i++) {
+        uint64_t swapped = w->order[i];
+        w->order[i] = w->order[w->count - 1 - i];
+        w->order[w->count - 1 - i] = swapped;
+    }
+}
+
+static void add_moving(fixture *f, random_walk *w) {
+    int64_t number = (int64_t)below(w, 20);
+    if (w->objects == sizeof w->all / sizeof w->all[0]) return;
+    uint64_t key = add(f, number, NULL);
+    if (w->objects == 0) w->first_key = key;
+    CHECK_EQ(key, w->first_key + w->objects);
+    w->all[w->objects++] = (moving){ number, true };
+}
+
+static void change_something(fixture *f, random_walk *w) {
+    uint64_t i = below(w, w->objects);
+    strata_row row;
+    if (below(w, 8) == 0) return add_moving(f, w);
+    if (!w->all[i].there) return;
+    if (below(w, 6) == 0) {
+        DONE(strata_object_delete(f->view, 0, w->first_key + i, &f->error));
+        w->all[i].there = false;
+        return;
+    }
+    strata_value value = strata_int((int64_t)below(w, 20));
+    w->all[i].number = value.as.integer;
+    DONE(strata_row_bind(f->view, 0, w->first_key + i, &row, &f->error));
+    DONE(strata_row_set(&row, 0, &value, &f->error));
+}
+
+static void walk_randomly(fixture *f, random_walk *w) {
+    int64_t low = (int64_t)below(w, 20), high = low + (int64_t)below(w, 20);
+    strata_value bounds[] = { strata_int(low), strata_int(high) };
+    strata_range range = { &bounds[0], &bounds[1], false, false };
+    bool backward = below(w, 2) != 0;
+    strata_cursor *cursor;
+    strata_row row;
+    DONE(strata_index_scan(f->view, 0, 0, &range, backward, &cursor, &f->error));
+    expect_range(w, low, high, backward);
+    for (size_t at = 0;; at++) {
+        for (; at < w->count && !w->all[w->order[at]].there; at++) {}
+        strata_status status = strata_cursor_next(cursor, &row, &f->error);
+        CHECK_EQ(status, at == w->count ? STRATA_END : STRATA_OK);
+        if (status != STRATA_OK) break;
+        CHECK_EQ(row.key, w->first_key + w->order[at]);
+        CHECK_EQ(strata_row_int(&row, 0), w->all[w->order[at]].number);
+        for (uint64_t changes = below(w, 4); changes > 0; changes--) change_something(f, w);
+        if (below(w, 3) == 0) happen(f, (between)(COMMIT + below(w, 4)));
+    }
+    strata_cursor_close(cursor);
+}
+
+void test_cursor_walks_over_a_changing_index_as_over_a_copy(void) {
+    uint64_t seed = ctest_seed();
+    for (int round = 0; round < 20; round++) {
+        fixture fixture_, *f = &fixture_;
+        static random_walk walk;
+        walk = (random_walk){ .random = seed + (uint64_t)round };
+        open_fixture(f);
+        DONE(strata_view_begin(f->view, &f->error));
+        for (uint64_t i = 30 + below(&walk, 200); i > 0; i--) add_moving(f, &walk);
+        for (int i = 0; i < 10; i++) walk_randomly(f, &walk);
+        DONE(strata_view_commit(f->view, &f->error));
         close_fixture(f);
     }
 }

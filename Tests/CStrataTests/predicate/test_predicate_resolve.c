@@ -130,8 +130,18 @@ void test_predicate_resolve_numbers(void) {
     FAILS("age == '5'",
           "at column 8: 'age' of Person is an int; it cannot be compared with a string; numbers are written without "
           "quotes");
-    FAILS("age > 2.5", "it is compared with whole numbers, not with 2.5");
+    FAILS("age > 2.5", "it is compared with whole numbers of 64 bits, not with 2.5");
     FAILS("age == 1e30", "whole numbers");
+    FAILS("age == 9223372036854775808", "whole numbers of 64 bits, not with 9.223372036854776E+18");
+    FAILS("age == -9223372036854775809", "whole numbers of 64 bits, not with -9223372036854775809");
+    FAILS("age IN {1, -9223372036854775809}", "whole numbers of 64 bits");
+    MEANS("age == -9223372036854775808", "age == -9223372036854775808");
+    MEANS("balance == 0.1234567890123456789 AND balance == 12345678901234567890123",
+          "AND(balance == 0.1234567890123456789m, balance == 12345678901234567890123m)");
+    MEANS("height == 0.1234567890123456789 AND weight == 0.1000000000000000055511",
+          "AND(height == 0.123457d, weight == 0.1f)");
+    MEANS("any == 0.12345678901234567 AND any == 0.12345678901234568",
+          "AND(any == 0.12345678901234567m, any == 0.123457d)");
     FAILS("age == true", "it cannot be compared with a bool");
     FAILS("flag == 2", "it is true or false");
     FAILS("name == 5",
@@ -283,7 +293,7 @@ void test_predicate_resolve_aggregates(void) {
     FAILS("dogs.@count.age > 5", "nothing can follow @count");
     FAILS("age.@max > 5", "only a collection has aggregates");
     FAILS("dogs.@count > 'x'", "it cannot be compared with a string");
-    FAILS("dogs.@count > 1.5", "whole numbers, not with 1.5");
+    FAILS("dogs.@count > 1.5", "whole numbers of 64 bits, not with 1.5");
     FAILS("dogs.@sum.owner.born > 1", "which have no @sum");
     fixture_close(f);
 }

@@ -43,7 +43,7 @@ struct Refusal: Codable, Sendable, CustomTestStringConvertible {
         .used("xyz == 3", 1, "no property 'xyz' in Tree"),
         .used("int == '1'", 8,
             "'int' of Tree is an int; it cannot be compared with a string; numbers are written without quotes"),
-        .used("int == 2.5", 8, "'int' of Tree is an int; it is compared with whole numbers, not with 2.5"),
+        .used("int == 2.5", 8, "'int' of Tree is an int; it is compared with whole numbers of 64 bits, not with 2.5"),
         .used("string == 1", 11,
             "'string' of Tree is a string; it cannot be compared with an int; strings are written in quotes"),
         .used("objectId == '000000000000000000000000'", 13,
@@ -142,7 +142,7 @@ struct Refusal: Codable, Sendable, CustomTestStringConvertible {
             "@size is none of @count, @min, @max, @sum, @avg, @allKeys and @allValues; "
                 + "the number of elements is @count"),
         .used("leaves.@count == 1.5", 18,
-            "@count of 'leaves' of Tree is an int; it is compared with whole numbers, not with 1.5"),
+            "@count of 'leaves' of Tree is an int; it is compared with whole numbers of 64 bits, not with 1.5"),
         .used("leaves.@count == 'a'", 18,
             "@count of 'leaves' of Tree is an int; it cannot be compared with a string; "
                 + "numbers are written without quotes"),
