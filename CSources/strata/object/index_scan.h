@@ -2,10 +2,10 @@
  *
  * index_scan.h -- an index scan: the entries of an index in a range, and the rows of their objects.
  *
- * A scan walks over what was in the index when it was opened. It reads ahead a few entries at a time, all of one posting
- * block, and their rows are found together (see rows.h). Before the index changes, or the view moves to another commit,
- * the rest of the keys is read: an object whose value the program changes on the way may have another place in the index
- * then, behind the scan or ahead of it, and is still visited once.
+ * A scan walks over what was in the index when it was opened. It reads ahead a few entries at a time, all of one
+ * posting block, and their rows are found together (see rows.h). Before the index changes, or the view moves to another
+ * commit, the rest of the keys is read: an object whose value the program changes on the way may have another place in
+ * the index then, behind the scan or ahead of it, and is still visited once.
  */
 #ifndef ST_OBJECT_INDEX_SCAN_H
 #define ST_OBJECT_INDEX_SCAN_H

@@ -71,7 +71,7 @@ const st_table *st_view_table(const strata_view *view, uint32_t table, strata_er
 /** The column of that number, unless it was dropped, or NULL with `error` set to STRATA_MISUSE. */
 const st_column *st_view_column(const strata_view *view, uint32_t table, uint32_t column, strata_error *error);
 
-/** To be called before trees are changed, or another transaction is shown: scans of indexes keep what is left of them. */
+/** To be called before trees are changed, or another transaction is shown: index scans keep what is left of them. */
 static inline void st_view_trees_will_move(strata_view *view) {
     if (view->keep_scans != NULL) view->keep_scans(view);
 }
