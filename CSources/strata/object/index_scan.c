@@ -43,8 +43,9 @@ static strata_status fetch(st_index_scan *s, strata_view *view, uint32_t table, 
 
 /* Finds rows again that have not been handed out: they have moved. */
 static strata_status find_again(st_index_scan *s, strata_view *view, uint32_t table, strata_error *error) {
-    s->tree_epoch = view->tree_epoch;
-    return st_rows_find(view, table, s->rows + s->handed_out, s->count - s->handed_out, error);
+    strata_status status = st_rows_find(view, table, s->rows + s->handed_out, s->count - s->handed_out, error);
+    if (status == STRATA_OK) s->tree_epoch = view->tree_epoch;
+    return status;
 }
 
 strata_status st_index_scan_next(st_index_scan *s, strata_view *view, uint32_t table, uint64_t limit, st_row_ref *out,

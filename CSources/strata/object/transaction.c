@@ -109,10 +109,15 @@ static void forget_writes(strata_view *view) {
     view->writes = NULL;
 }
 
-/* Ends the write and forgets its changes. */
-static void drop_write(strata_view *view) {
+/* Before the transaction ends that the view shows. */
+static void let_cursors_leave(strata_view *view) {
     st_view_trees_will_move(view);
     st_view_detach_cursors(view);
+}
+
+/* Ends the write and forgets its changes. */
+static void drop_write(strata_view *view) {
+    let_cursors_leave(view);
     forget_writes(view);
     st_writer_abort(view->txn);
     view->txn = NULL;
@@ -151,8 +156,7 @@ strata_status strata_view_adopt(strata_view *view, strata_error *error) {
 
 void strata_view_rest(strata_view *view) {
     if (view == NULL || st_view_check(view, NULL) != STRATA_OK || view->writes != NULL) return;
-    st_view_trees_will_move(view);
-    st_view_detach_cursors(view);
+    let_cursors_leave(view);
     st_view_trees_moved(view); /* rows are not read any more, and those that come later look themselves up */
     st_snapshot_end(view->txn);
     view->txn = NULL;
@@ -215,8 +219,7 @@ strata_status strata_view_log_changes(strata_view *view, bool on, strata_error *
 
 /* Moves to the newest commit. Ends the present snapshot first, whose place among the readers the next one takes. */
 static strata_status take_newest(strata_view *view, strata_error *error) {
-    st_view_trees_will_move(view);
-    st_view_detach_cursors(view);
+    let_cursors_leave(view);
     st_snapshot_end(view->txn);
     view->txn = NULL;
     return show_snapshot(view, NULL, error);
@@ -347,8 +350,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) status = st_feed_stage(view, error);
     if (status == STRATA_OK) {
-        st_view_trees_will_move(view);
-        st_view_detach_cursors(view);
+        let_cursors_leave(view);
         status = st_writer_commit_seen(view->txn, &seen, error);
         view->txn = NULL; /* gone, whatever happened */
         forget_writes(view);

@@ -279,6 +279,12 @@ static void find_value(st_posting_cursor *c, uint32_t entry) {
     c->value_size = st_posting_value(&c->view, c->run, c->value, sizeof c->value);
 }
 
+/* The value of the entry that was handed out last. */
+static strata_bytes value_of_last(st_posting_cursor *c) {
+    find_value(c, c->backward ? c->to : c->from - 1);
+    return (strata_bytes){ c->value, c->value_size };
+}
+
 strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_key, strata_bytes *value,
                                      strata_error *error) {
     st_posting_cursor *c = cursor;
@@ -289,7 +295,7 @@ strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_ke
         if (status != STRATA_OK) return status;
     }
     *out_key = st_posting_key(&c->view, c->backward ? --c->to : c->from++);
-    if (value != NULL) *value = st_posting_cursor_value(c, 1);
+    if (value != NULL) *value = value_of_last(c);
     return STRATA_OK;
 }
 
@@ -310,11 +316,6 @@ strata_status st_posting_cursor_some(st_posting_cursor *cursor, uint64_t *out_ke
     }
     *out_count = count;
     return STRATA_OK;
-}
-
-strata_bytes st_posting_cursor_value(st_posting_cursor *cursor, uint32_t before) {
-    find_value(cursor, cursor->backward ? cursor->to + before - 1 : cursor->from - before);
-    return (strata_bytes){ cursor->value, cursor->value_size };
 }
 
 strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,

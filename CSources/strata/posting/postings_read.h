@@ -59,14 +59,10 @@ void st_posting_cursor_close(st_posting_cursor *cursor);
 /** The next entry. `value` may be NULL; its bytes are valid until the next call. STRATA_OK or STRATA_END. */
 strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_key, strata_bytes *value,
                                      strata_error *error);
-/** The keys of the next entries: at least one, at most `size`, all of one block. st_posting_cursor_value() tells their
- * values. STRATA_OK or STRATA_END. */
+/** The keys of the next entries: at least one, at most `size`, all of one block. STRATA_OK or STRATA_END. */
 strata_status st_posting_cursor_some(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
                                      strata_error *error);
-/** The value of one of the entries that the last call of st_posting_cursor_some() returned, counted from the end: 1 for
- * the last of them. Its bytes are valid until the next call. */
-strata_bytes st_posting_cursor_value(st_posting_cursor *cursor, uint32_t before);
-/** The keys of the next entries, at most `size`, without their values. `*out_count` is 0 at the end. */
+/** The keys of the next entries, at most `size`. `*out_count` is 0 at the end. */
 strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
                                      strata_error *error);
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * test_cursor.c -- walking tables and indexes, also while they change. */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "strata.h"
 #include "strata_query.h"
+#include "support/faults.h"
 #include "tests.h"
 
 typedef struct fixture {
@@ -477,5 +480,41 @@ void test_cursor_walks_over_a_changing_index_as_over_a_copy(void) {
         for (int i = 0; i < 10; i++) walk_randomly(f, &walk);
         DONE(strata_view_commit(f->view, &f->error));
         close_fixture(f);
+    }
+}
+
+/* Allocation number n fails while a view rests: a walk that cannot keep its rest says so once and has ended. The view
+ * moves on all the same. True if an allocation failed. */
+static bool rest_without_memory(unsigned n, bool lasting) {
+    fixture fixture_, *f = &fixture_;
+    strata_cursor *cursor;
+    strata_row row;
+    open_fixture(f);
+    DONE(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < WALKED; i++) add(f, i, NULL);
+    DONE(strata_view_commit(f->view, &f->error));
+    DONE(strata_index_scan(f->view, 0, 0, NULL, false, &cursor, &f->error));
+    fault_set(FAULT_ALLOCATION, n, lasting ? UINT_MAX : 1, ENOMEM);
+    strata_view_rest(f->view);
+    bool met = fault_clear();
+    DONE(strata_view_adopt(f->view, &f->error));
+    DONE(strata_view_refresh(f->view, NULL, &f->error));
+    uint64_t visits = 0;
+    strata_status status;
+    while ((status = strata_cursor_next(cursor, &row, &f->error)) == STRATA_OK) visits++;
+    CHECK(status == STRATA_END ? visits == WALKED : status == STRATA_NO_MEMORY && visits == 0);
+    if (status == STRATA_NO_MEMORY) CHECK(strstr(f->error.message, "out of memory while") != NULL);
+    CHECK_EQ(strata_cursor_next(cursor, &row, &f->error), STRATA_END);
+    strata_cursor_close(cursor);
+    close_fixture(f);
+    return met;
+}
+
+void test_cursor_says_that_its_rest_could_not_be_kept(void) {
+    if (!fault_allocations_work()) return;
+    for (int lasting = 0; lasting < 2; lasting++) {
+        unsigned n = 1;
+        while (rest_without_memory(n, lasting)) n++;
+        CHECK(n > 1);
     }
 }

@@ -64,10 +64,9 @@ static void answer(char byte) {
     CHECK_EQ(write(current_relay->told, &byte, 1), 1);
 }
 
-static void die(void) {
-    recording = false; /* whoever ends has the lock, so nobody else goes on */
-    answer(0);
-}
+/* The thread that ends has the lock of the record, and the record goes on, so that no other thread writes or flushes what
+ * the record does not have. */
+static void die(void) { answer(0); }
 
 static strata_store *open_as(const char *path, strata_durability durability, uint32_t flags) {
     strata_config config = { .size = sizeof config, .path = path, .durability = durability, .flags = flags,
