@@ -186,7 +186,8 @@ typedef struct strata_snapshot {
 } strata_snapshot;
 
 /**
- * Lists the open snapshots of all processes, the oldest first.
+ * Lists the open snapshots of all processes, the oldest first; those of a moment, in which this process looks for a
+ * newer commit, are left out.
  *
  * At most `room` of them are put into `out`, which may be NULL if `room` is 0; `*out_count` is the number of all.
  * Compiled into the program. It takes a snapshot itself for that; if none is left, versions of snapshots of other

@@ -129,7 +129,7 @@ static strata_status no_feed(strata_error *error) {
  * the file. */
 static strata_status newest_version(strata_store *store, uint64_t *out, bool *out_stale, strata_error *error) {
     st_txn *snapshot;
-    strata_status status = st_snapshot_begin(store, &snapshot, error);
+    strata_status status = st_snapshot_look(store, &snapshot, error);
     if (status != STRATA_OK) return status;
     *out = st_txn_header(snapshot)->version;
     *out_stale = st_snapshot_is_stale(snapshot);

@@ -17,7 +17,7 @@ enum { SOON = 1000 /* microseconds */ };
 static strata_status look(strata_store *store, const strata_token *token, bool *out_stale, strata_error *error) {
     st_txn *snapshot;
     strata_token newest;
-    strata_status status = st_snapshot_begin(store, &snapshot, error);
+    strata_status status = st_snapshot_look(store, &snapshot, error);
     if (status != STRATA_OK) return status;
     const st_header *header = st_txn_header(snapshot);
     st_token_make(header->uuid, header->epoch, header->version, &newest);

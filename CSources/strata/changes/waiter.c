@@ -65,7 +65,7 @@ static strata_status check(const strata_waiter *waiter, strata_error *error) {
 static strata_status look(followed *f, uint64_t *out_version, strata_error *error) {
     st_txn *snapshot;
     uint64_t newest = strata_store_newest(f->store);
-    strata_status status = st_snapshot_begin(f->store, &snapshot, error);
+    strata_status status = st_snapshot_look(f->store, &snapshot, error);
     if (status != STRATA_OK) return status;
     *out_version = st_txn_header(snapshot)->version;
     f->stale = st_snapshot_is_stale(snapshot);

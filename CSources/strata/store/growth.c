@@ -88,7 +88,7 @@ char *st_growth_look(const st_txn *writer) {
     char *message = NULL;
     st_pins pins;
     if (last < store->growth.look_at || !st_logs(STRATA_LOG_WARNING)) return NULL;
-    if (st_pins_find(store, writer->header.version, newest, NULL, &pins, NULL) != STRATA_OK) return NULL;
+    if (st_pins_find(store, writer->header.version, newest, &pins, NULL) != STRATA_OK) return NULL;
     const st_pin *suspect = find_suspect(store, &pins);
     uint64_t held = suspect == NULL ? 0 : held_by(store, newest, suspect->stamp);
     if (held >= much && is_forgotten(store, suspect)) {

@@ -45,12 +45,12 @@ static int add_foreign(const char *line, void *context) {
     return pins->no_memory ? -1 : 0;
 }
 
-/* Adds the snapshots of this process, except for one. */
-static void add_own(strata_store *store, const st_txn *except, st_pins *pins) {
+/* Adds the snapshots of this process, except for those of a moment. */
+static void add_own(strata_store *store, st_pins *pins) {
     double now = st_seconds_now();
     pthread_mutex_lock(&store->pool_lock);
     for (const st_txn *txn = store->open; txn != NULL && !pins->no_memory; txn = txn->next) {
-        st_pin *pin = txn == except ? NULL : add(pins, txn->stamp);
+        st_pin *pin = txn->looks ? NULL : add(pins, txn->stamp);
         if (pin == NULL) continue;
         pin->shown.version = txn->header.version;
         pin->shown.behind = pins->newest_version - txn->header.version;
@@ -66,10 +66,10 @@ static int older_first(const void *a, const void *b) {
     return first->shown.age > second->shown.age ? -1 : first->shown.age < second->shown.age;
 }
 
-strata_status st_pins_find(strata_store *store, uint64_t newest_version, uint64_t newest_stamp, const st_txn *except,
-                           st_pins *out, strata_error *error) {
+strata_status st_pins_find(strata_store *store, uint64_t newest_version, uint64_t newest_stamp, st_pins *out,
+                           strata_error *error) {
     *out = (st_pins){ .newest_version = newest_version, .newest_stamp = newest_stamp };
-    add_own(store, except, out);
+    add_own(store, out);
     (void)st_called(mdb_reader_list(store->env, add_foreign, out));
     if (out->no_memory) {
         st_pins_free(out);

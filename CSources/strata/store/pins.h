@@ -23,10 +23,10 @@ typedef struct st_pins {
     bool no_memory;
 } st_pins;
 
-/** Finds the pins of a file whose newest commit is that one, except for the snapshot `except`, which may be NULL.
+/** Finds the pins of a file whose newest commit is that one, except for those of st_snapshot_look().
  * Ownership: freed with st_pins_free(), unless this fails. Fails: STRATA_NO_MEMORY. */
-strata_status st_pins_find(strata_store *store, uint64_t newest_version, uint64_t newest_stamp, const st_txn *except,
-                           st_pins *out, strata_error *error);
+strata_status st_pins_find(strata_store *store, uint64_t newest_version, uint64_t newest_stamp, st_pins *out,
+                           strata_error *error);
 void st_pins_free(st_pins *pins);
 
 /** How many pages were freed by the commits from `oldest` on, so that snapshots of it may still show them. The root of

@@ -89,7 +89,8 @@ static st_txn *make_snapshot(strata_store *store) {
     return txn;
 }
 
-static strata_status begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
+static strata_status begin_within(strata_store *store, uint32_t milliseconds, bool looks, st_txn **out,
+                                  strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
     st_txn *txn = st_pool_pop(store);
@@ -104,17 +105,22 @@ static strata_status begin_within(strata_store *store, uint32_t milliseconds, st
     atomic_store_explicit(&txn->holders, 1, memory_order_relaxed);
     memcpy(txn->shared_label, "frozen", sizeof "frozen");
     txn->is_left = false;
+    txn->looks = looks;
     st_pool_enlist(store, txn);
     *out = txn;
     return STRATA_OK;
 }
 
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error) {
-    return begin_within(store, store->wait, out, error);
+    return begin_within(store, store->wait, false, out, error);
 }
 
 strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *error) {
-    return begin_within(store, 0, out, error);
+    return begin_within(store, 0, false, out, error);
+}
+
+strata_status st_snapshot_look(strata_store *store, st_txn **out, strata_error *error) {
+    return begin_within(store, store->wait, true, out, error);
 }
 
 strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error) {

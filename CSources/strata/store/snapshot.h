@@ -15,6 +15,9 @@
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error);
 /** The same for somebody for whom others wait: it waits for no slot. */
 strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *error);
+/** The same for a moment, in which the library looks at something for itself: nobody who asks what keeps old commits is
+ * told of it. */
+strata_status st_snapshot_look(strata_store *store, st_txn **out, strata_error *error);
 /** Makes another snapshot of the same commit, for another thread. Both use one reader slot, which is given back when
  * the last of them ends. `of` must not be in use by another thread meanwhile, nor end. */
 strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error);

@@ -139,6 +139,7 @@ struct st_txn {
     _Atomic uint32_t holders;      /* snapshots with a slot: how many use it, the one that began it among them */
     char shared_label[STRATA_MAX_LABEL + 1]; /* snapshots with a slot: its label when only others use it */
     bool is_left;                  /* snapshots with a slot: only others use it */
+    bool looks;                    /* snapshots with a slot: it is not a pin that anybody is told of */
     st_page_file file;             /* snapshots: the commit that is seen */
     uint32_t trees_known;          /* snapshots: a bit per tree whose root was looked up */
     st_page_tree trees[ST_TREES];

@@ -369,3 +369,48 @@ void test_waiter_is_used_by_all_threads_at_once(void) {
     strata_waiter_close(c.waiter);
     for (int i = 0; i < FILES; i++) fixture_close(c.files[i]);
 }
+
+/* ---- What others see of looking ---------------------------------------- */
+
+typedef struct onlooker {
+    fixture *f;
+    strata_waiter *waiter;
+    strata_token token;
+    atomic_bool done;
+} onlooker;
+
+static void *look_on(void *argument) {
+    onlooker *o = argument;
+    strata_error error;
+    strata_store *store;
+    strata_store_stats stats = { .size = sizeof stats };
+    while (!o->done) {
+        (void)!strata_waiter_next(o->waiter, 0, &store, &error);
+        CHECK_EQ(strata_store_wait(o->f->store, &o->token, 0, NULL, &error), STRATA_OK);
+        CHECK_EQ(strata_store_get_stats(o->f->store, &stats, &error), STRATA_OK);
+    }
+    return NULL;
+}
+
+/* Looking for newer commits takes snapshots. They keep nothing that anybody has to know of. */
+void test_waiter_holds_no_snapshot_that_is_listed(void) {
+    enum { LOOKS = 20 };
+    fixture *f = make("file");
+    onlooker o = { .f = f, .waiter = waiter_of(f) };
+    pthread_t thread;
+    uint32_t count;
+    MUST(strata_view_token(f->view, &o.token, &f->error));
+    commit(f);
+    CHECK_EQ(pthread_create(&thread, NULL, look_on, &o), 0);
+    for (int i = 0; i < COMMITS; i++) {
+        commit(f);
+        for (int n = 0; n < LOOKS; n++) {
+            MUST(strata_store_get_snapshots(f->store, NULL, 0, &count, &f->error));
+            CHECK_EQ(count, 1);
+        }
+    }
+    o.done = true;
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    strata_waiter_close(o.waiter);
+    fixture_close(f);
+}
