@@ -164,6 +164,8 @@ _Static_assert((int)STRATA_VALUE_TEXT >= (int)STRATA_DECIMAL_TEXT && (int)STRATA
                "every value has room for its text");
 
 size_t strata_value_print(const strata_value *v, char out[STRATA_VALUE_TEXT]) {
+    out[0] = 0;
+    if (v == NULL) return 0;
     switch (v->type) {
     case STRATA_BOOL: return print_word(v->as.boolean ? "true" : "false", out);
     case STRATA_INT: return (size_t)snprintf(out, STRATA_VALUE_TEXT, "%" PRId64, v->as.integer);
@@ -173,7 +175,7 @@ size_t strata_value_print(const strata_value *v, char out[STRATA_VALUE_TEXT]) {
     case STRATA_UUID: return print_hex(v->as.fixed, 16, true, out);
     case STRATA_OBJECT_ID: return print_hex(v->as.fixed, 12, false, out);
     case STRATA_DECIMAL: return strata_decimal_print(strata_decimal_load(v->as.fixed), out);
-    default: out[0] = 0; return 0;
+    default: return 0;
     }
 }
 

@@ -650,6 +650,9 @@ static void missing_exports(fixture *f) {
     CHECK_EQ(strata_export_count(NULL), 0);
     strata_export_close(NULL);
     strata_export_close(to);
+    char text[STRATA_VALUE_TEXT] = "?";
+    CHECK_EQ(strata_value_print(NULL, text), 0);
+    CHECK_TEXT(text, "");
 }
 
 static void missing_imports(fixture *f) {
