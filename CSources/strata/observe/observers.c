@@ -246,7 +246,10 @@ static void settle(strata_observers *g, strata_observer *o) {
     if (o->gone || o->seen == g->commits.read) st_due_remove(&g->due, o);
 }
 
-static strata_status check_size(const strata_changes *changes, strata_error *error) {
+static strata_status check_changes(const strata_changes *changes, strata_error *error) {
+    if (changes == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "telling what changed: `changes` is NULL; give the address of a "
+                       "strata_changes_blank()");
     if (st_sized_plausible(changes->size, sizeof *changes)) return STRATA_OK;
     return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
                    (unsigned)changes->size);
@@ -294,7 +297,7 @@ strata_status strata_observers_next(strata_observers *g, strata_observer **out, 
     *out = NULL;
     strata_status status = check(g, error);
     if (status != STRATA_OK) return status;
-    status = check_size(changes, error);
+    status = check_changes(changes, error);
     if (status == STRATA_OK && !st_commits_are_read(&g->commits))
         status = look(g, error); /* results are found in what the view shows */
     if (status != STRATA_OK) return status;
@@ -339,7 +342,7 @@ strata_status strata_observer_ask(strata_observer *observer, strata_changes *cha
     if (observer == NULL) return no_observer(error);
     strata_observers *g = observer->group;
     strata_status status = check(g, error);
-    if (status == STRATA_OK) status = check_size(changes, error);
+    if (status == STRATA_OK) status = check_changes(changes, error);
     if (status != STRATA_OK) return status;
     st_commits_limit(&g->commits);
     status = look(g, error);
@@ -398,9 +401,15 @@ strata_status strata_observer_find(const strata_observer *observer, uint64_t key
 
 /* ---- Costs ------------------------------------------------------------ */
 
+static strata_status no_stats(const char *type, strata_error *error) {
+    return st_fail(error, STRATA_MISUSE, 0, "explaining what is observed: `out` is NULL; give the address of a %s with "
+                   "its size", type);
+}
+
 strata_status strata_observer_explain(const strata_observer *observer, strata_observer_stats *out,
                                       strata_error *error) {
     if (observer == NULL) return no_observer(error);
+    if (out == NULL) return no_stats("strata_observer_stats", error);
     if (!st_sized_plausible(out->size, sizeof *out))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_observer_stats of %u bytes; set its size to "
                        "sizeof(strata_observer_stats)", (unsigned)out->size);
@@ -417,6 +426,7 @@ strata_status strata_observer_explain(const strata_observer *observer, strata_ob
 
 strata_status strata_observers_explain(const strata_observers *g, strata_observers_stats *out, strata_error *error) {
     if (g == NULL) return no_observers(error);
+    if (out == NULL) return no_stats("strata_observers_stats", error);
     if (!st_sized_plausible(out->size, sizeof *out))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_observers_stats of %u bytes; set its size to "
                        "sizeof(strata_observers_stats)", (unsigned)out->size);

@@ -128,6 +128,9 @@ static strata_status read_once(strata_store *store, strata_store_stats *out, boo
 strata_status strata_store_get_stats(strata_store *store, strata_store_stats *out, strata_error *error) {
     enum { TRIES = 100 };
     strata_store_stats stats = { .size = sizeof stats };
+    if (out == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "reading the figures of a store: `out` is NULL; give the address of a "
+                       "strata_store_stats_blank()");
     uint32_t size = out->size;
     if (!st_sized_plausible(size, offsetof(strata_store_stats, version)))
         return st_fail(error, STRATA_MISUSE, 0, "set strata_store_stats.size to sizeof(strata_store_stats)");

@@ -88,6 +88,7 @@ void test_missing_stores(void) {
     MISSING(strata_store_open(NULL, &store, &told));
     MISSING(strata_store_flush(NULL, &told));
     MISSING(strata_store_get_stats(NULL, &stats, &told));
+    MISSING(strata_store_get_stats(f->store, NULL, &told));
     MISSING(strata_store_get_snapshots(NULL, NULL, 0, &count, &told));
     MISSING(strata_store_get_snapshots(f->store, NULL, 1, &count, &told));
     CHECK_EQ(strata_store_newest(NULL), 0);
@@ -597,6 +598,26 @@ static void missing_paths(fixture *f, strata_observers *all) {
     (void)f;
 }
 
+/* What is to be told is written to a struct whose size is read. */
+static void missing_changes(fixture *f, strata_observers *all) {
+    strata_observer *observer, *next;
+    strata_changes changes = strata_changes_blank();
+    const strata_key_paths paths = { .all = true };
+    MUST(strata_observe_object(all, PERSON, 1, &paths, NULL, &observer, &f->error));
+    MUST(strata_view_begin(f->view, &f->error));
+    set(f, PERSON, 1, AGE, strata_int(31));
+    MUST(strata_view_commit(f->view, &f->error));
+    MUST(strata_observers_advance(all, &f->error));
+    REFUSED(strata_observers_next(all, &next, NULL, &f->error), STRATA_MISUSE,
+            "telling what changed: `changes` is NULL; give the address of a strata_changes_blank()");
+    CHECK(next == NULL);
+    MISSING(strata_observer_ask(observer, NULL, &told));
+    MISSING(strata_observer_explain(observer, NULL, &told));
+    MUST(strata_observers_next(all, &next, &changes, &f->error)); /* nothing was lost */
+    CHECK(next == observer && changes.column_count == 1);
+    strata_observer_remove(observer);
+}
+
 void test_missing_observers(void) {
     fixture *f = open_people();
     strata_observers *all;
@@ -610,6 +631,7 @@ void test_missing_observers(void) {
     missing_paths(f, all);
     MISSING(strata_observers_advance(NULL, &told));
     MISSING(strata_observers_next(NULL, &observer, &changes, &told));
+    missing_changes(f, all);
     MISSING(strata_observer_skip(NULL, &told));
     MISSING(strata_observer_ask(NULL, &changes, &told));
     MISSING(strata_observer_size(NULL, &number, &told));
@@ -617,6 +639,7 @@ void test_missing_observers(void) {
     MISSING(strata_observer_find(NULL, 1, &number, &told));
     MISSING(strata_observer_explain(NULL, &stats, &told));
     MISSING(strata_observers_explain(NULL, &of_all, &told));
+    MISSING(strata_observers_explain(all, NULL, &told));
     CHECK(strata_observer_context(NULL) == NULL);
     strata_observer_remove(NULL);
     strata_observer_hold(NULL);
