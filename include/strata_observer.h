@@ -21,6 +21,9 @@
  *     while (strata_observers_next(observers, &observer, &changes, &error) == STRATA_OK)
  *         tell(strata_observer_context(observer), &changes);
  *
+ * What fails for one observer keeps no other from being told: such failures come behind all that there is to tell, and
+ * name their observer. See strata_observers_next().
+ *
  * Thread: a group and its observers belong to the thread that owns the view, at each call.
  */
 #ifndef STRATA_OBSERVER_H
@@ -153,7 +156,11 @@ STRATA_CHECKED strata_status strata_observers_advance(strata_observers *observer
  * then, it is told up to what the view shows, and those who were told before that are told the rest with the next
  * advance.
  *
- * Fails: as strata_query_run(); that observer is told with the next advance.
+ * Fails: as strata_query_run(), for one observer: `*out` is that one, and not NULL. It is told with the next advance.
+ *   Until everybody else has been told the failure waits, then the observer is asked once more; if that fails, too, the
+ *   call does. The next call goes on behind it, to other observers that fail or to STRATA_END. One whose query has lost
+ *   a column or its class to a migration (STRATA_MISUSE) fails with each advance that concerns it, until it is removed.
+ *   With `*out` NULL it is the group that fails: as strata_observers_advance(); STRATA_MISUSE.
  */
 STRATA_CHECKED strata_status strata_observers_next(strata_observers *observers, strata_observer **out,
                                                    strata_changes *changes, strata_error *error);

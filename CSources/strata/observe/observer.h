@@ -72,6 +72,7 @@ struct strata_observer {
     uint64_t key;     /* of the object, or of the one that has the collection */
     bool held;        /* it is told when it is asked for by itself */
     bool gone;        /* nothing will follow */
+    uint64_t failed_in; /* the round of its group in which telling it failed; 0: it did not */
     bool untold;      /* there was no memory to tell what is in `found`, which is its own */
     st_constant constant;    /* what all objects in the result have in common */
     const st_watch *decides; /* what decides which objects are in the result; NULL: nothing does */

@@ -31,6 +31,8 @@ struct strata_observers {
     st_due due;
     uint64_t asked;            /* the number of the observer that was asked last; the next ones are those up to */
     uint64_t ask_until;        /* this number */
+    uint64_t round;            /* how often the program has advanced */
+    bool asks_again;           /* those are asked that failed in this round; everybody else has been */
     strata_observers_stats stats;
 };
 
@@ -218,6 +220,8 @@ strata_status strata_observers_advance(strata_observers *g, strata_error *error)
     if (status != STRATA_OK) return status;
     g->asked = 0;
     g->ask_until = g->made;
+    g->asks_again = false;
+    g->round++;
     return STRATA_OK;
 }
 
@@ -243,6 +247,7 @@ static strata_status advance(strata_observers *g, strata_observer *o, strata_err
 /* An observer has been told, or there was nothing to tell. */
 static void settle(strata_observers *g, strata_observer *o) {
     o->untold = false;
+    o->failed_in = 0;
     if (o->gone || o->seen == g->commits.read) st_due_remove(&g->due, o);
 }
 
@@ -288,29 +293,46 @@ static strata_status tell_held(strata_changes *out) {
 /* The next one to be asked; NULL if there is none. */
 static strata_observer *next_due(const strata_observers *g) {
     strata_observer *o = g->due.first;
-    while (o != NULL && o->number <= g->asked) o = o->next_due;
+    while (o != NULL && (o->number <= g->asked || (g->asks_again && o->failed_in != g->round))) o = o->next_due;
     return o != NULL && o->number <= g->ask_until ? o : NULL;
+}
+
+/* Asks those who are due until one has something to tell; STRATA_END, if nobody has. One that fails the first time is
+ * passed over, so that it keeps nobody from being told, and asked again behind all others. */
+static strata_status ask_next(strata_observers *g, strata_observer **out, strata_changes *changes,
+                              strata_error *error) {
+    strata_error first;
+    for (strata_observer *o = next_due(g); o != NULL; o = next_due(g)) {
+        g->asked = o->number;
+        strata_status status = o->held ? tell_held(changes) : tell(g, o, changes, g->asks_again ? error : &first);
+        if (status == STRATA_END) continue;
+        if (status == STRATA_OK || g->asks_again) {
+            *out = o;
+            return status;
+        }
+        o->failed_in = g->round;
+    }
+    return STRATA_END;
 }
 
 strata_status strata_observers_next(strata_observers *g, strata_observer **out, strata_changes *changes,
                                     strata_error *error) {
     *out = NULL;
     strata_status status = check(g, error);
-    if (status != STRATA_OK) return status;
-    status = check_changes(changes, error);
+    if (status == STRATA_OK) status = check_changes(changes, error);
     if (status == STRATA_OK && !st_commits_are_read(&g->commits))
         status = look(g, error); /* results are found in what the view shows */
     if (status != STRATA_OK) return status;
-    for (strata_observer *o = next_due(g); o != NULL; o = next_due(g)) {
-        g->asked = o->number;
-        status = o->held ? tell_held(changes) : tell(g, o, changes, error);
-        if (status == STRATA_END) continue;
-        if (status == STRATA_OK) *out = o;
-        return status;
+    status = ask_next(g, out, changes, error);
+    if (status == STRATA_END && !g->asks_again) {
+        g->asks_again = true;
+        g->asked = 0;
+        status = ask_next(g, out, changes, error);
     }
+    if (status != STRATA_END) return status;
     g->asked = g->ask_until = 0;
     forget_commits(g);
-    st_commits_limit(&g->commits); /* whoever is still due was held, or made due meanwhile */
+    st_commits_limit(&g->commits); /* whoever is still due was held, has failed, or was made due meanwhile */
     return STRATA_END;
 }
 
