@@ -87,6 +87,26 @@ void test_txn_too_many_snapshots(void) {
     strata_store_close(store);
 }
 
+static void open_beside_all_snapshots(void *path) {
+    strata_store *store;
+    strata_error error;
+    strata_config config = { .size = sizeof config, .path = path };
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_READERS_FULL);
+    CHECK(store == NULL && strstr(error.message, "opening '") != NULL && strstr(error.message, "max_readers") != NULL);
+}
+
+/* Opening takes a snapshot for a moment. */
+void test_txn_too_many_snapshots_for_opening(void) {
+    enum { MOST = 3 };
+    st_txn *txns[MOST];
+    strata_config config = { .size = sizeof config, .path = ctest_path("a.strata"), .max_readers = MOST };
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < MOST; i++) CHECK_EQ(st_snapshot_begin(store, &txns[i], NULL), STRATA_OK);
+    CHECK_EQ(ctest_child(open_beside_all_snapshots, (void *)(uintptr_t)config.path), 0);
+    for (int i = 0; i < MOST; i++) st_snapshot_end(txns[i]);
+    strata_store_close(store);
+}
+
 static void die_holding_snapshots(void *path) {
     st_txn *txn;
     strata_store *store = must_open(path);
