@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +27,8 @@
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
 enum { DEFAULT_READERS = 1024 };
-static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;
+static const uint64_t default_map = UINT64_C(64) << 30, generous_map = UINT64_C(1) << 30,
+                      smallest_default_map = UINT64_C(64) << 20;
 
 static void report_assertion(MDB_env *env, const char *what) {
     const strata_store *store = mdb_env_get_userctx(env);
@@ -74,6 +76,40 @@ static int open_patiently(strata_store *store, uint64_t map_size, uint32_t max_r
     return code;
 }
 
+/* ---- Maps of no given size -------------------------------------------- */
+
+/* How much must be mapped at least: the file, and an eighth of it, so that it can be emptied when it has no room left. */
+static uint64_t smallest_map(const strata_store *store, uint64_t page) {
+    struct stat info;
+    uint64_t size = store->file >= 0 && fstat(store->file, &info) == 0 ? (uint64_t)info.st_size : 0;
+    size = (size + size / 8 + page - 1) / page * page;
+    return size > smallest_default_map ? size : smallest_default_map;
+}
+
+/* Where there are few addresses, stacks, memory and copies of the file need some, too: as many as the map takes. */
+static bool leaves_addresses(uint64_t map_size) {
+    if (map_size >= generous_map) return true;
+    void *both = mmap(NULL, 2 * map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return both != MAP_FAILED && munmap(both, 2 * map_size) == 0;
+}
+
+/* Tries sizes, each half of the one before, down to the smallest one. `*map_size` is the last one that was tried. */
+static int open_with_less(strata_store *store, uint64_t page, uint64_t *map_size, uint32_t max_readers, mode_t mode) {
+    const uint64_t smallest = smallest_map(store, page);
+    int code = ENOMEM;
+    while ((code == ENOMEM || code == EINVAL) && *map_size > smallest) {
+        *map_size = *map_size / 2 > smallest ? *map_size / 2 : smallest;
+        if (*map_size == smallest || leaves_addresses(*map_size))
+            code = open_patiently(store, *map_size, max_readers, mode);
+    }
+    if (code == 0 && *map_size < generous_map)
+        st_log(STRATA_LOG_WARNING, "'%s' cannot grow beyond %llu bytes, because the process may use few addresses "
+               "(ulimit -v)", st_store_name(store), (unsigned long long)*map_size);
+    return code;
+}
+
+/* ---- Opening ---------------------------------------------------------- */
+
 static void close_on_exec(MDB_env *env) {
     int file = -1;
     if (mdb_env_get_fd(env, &file) == 0 && file >= 0) (void)fcntl(file, F_SETFD, FD_CLOEXEC);
@@ -102,10 +138,7 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     if (status != STRATA_OK) return status;
 
     int code = open_patiently(store, map_size, slots, mode);
-    while ((code == ENOMEM || code == EINVAL) && !fixed && map_size / 2 >= smallest_default_map) {
-        map_size /= 2;
-        code = open_patiently(store, map_size, slots, mode);
-    }
+    if ((code == ENOMEM || code == EINVAL) && !fixed) code = open_with_less(store, page, &map_size, slots, mode);
     if (code == ENOMEM)
         return st_fail(error, STRATA_NO_MEMORY, code,
                        "opening '%s': the machine cannot map %llu bytes; raise the limit of the process for addresses "

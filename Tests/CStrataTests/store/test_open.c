@@ -434,29 +434,75 @@ static rlim_t address_space(void) {
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
+/* The process may use so many bytes more. */
+static void leave_addresses(uint64_t bytes) {
+    rlim_t room = address_space() + bytes;
+    struct rlimit limit = { room, room };
+    CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
 static void open_in_little_room(void *path) {
     strata_error error;
     strata_store *store;
-    rlim_t room = address_space() + (UINT64_C(6) << 30);
-    struct rlimit limit = { room, room };
     strata_config config = { .size = sizeof config, .path = path, .map_size = UINT64_C(100) << 30 };
-    CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+    leave_addresses(UINT64_C(6) << 30);
     CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
     CHECK(strstr(error.message, "ulimit -v") != NULL && strstr(error.message, "strata_config.map_size") != NULL);
     config.map_size = 0; /* takes what there is */
     must_hold(must_open_with(&config), "k", "v");
 }
 
+/* The map leaves as many addresses as it takes: for a thread, and for a copy with a map of its own. */
+static void open_in_less_room(void *path) {
+    strata_error error;
+    leave_addresses(UINT64_C(600) << 20);
+    strata_config config = { .size = sizeof config, .path = path, .durability = STRATA_DURABILITY_DEFERRED };
+    strata_store *store = must_open_with(&config);
+    must_write(store, "k2", "v2");
+    CHECK_EQ(strata_store_backup(store, ctest_path("copy"), 0, &error), STRATA_OK);
+    must_hold(store, "k", "v");
+}
+
+static void open_in_least_room(void *path) {
+    leave_addresses(UINT64_C(80) << 20);
+    strata_config config = { .size = sizeof config, .path = path };
+    must_hold(must_open_with(&config), "k", "v");
+}
+
+static void open_in_no_room(void *path) {
+    strata_error error;
+    strata_store *store;
+    leave_addresses(UINT64_C(50) << 20);
+    strata_config config = { .size = sizeof config, .path = path };
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
+    CHECK(strstr(error.message, "the machine cannot map 67108864 bytes") != NULL);
+}
+
+/* A file is mapped with an eighth of its size, in which it can be emptied. */
+static void open_much_in_little_room(void *path) {
+    strata_error error;
+    strata_store *store;
+    leave_addresses(UINT64_C(340) << 20);
+    CHECK_EQ(truncate(path, 320 << 20), 0); /* pages behind those of the trees, as if they had been freed */
+    strata_config config = { .size = sizeof config, .path = path };
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
+    CHECK(strstr(error.message, "the machine cannot map 377487360 bytes") != NULL);
+    CHECK_EQ(truncate(path, 240 << 20), 0);
+    must_hold(must_open_with(&config), "k", "v");
+}
+
 void test_open_in_little_address_space(void) {
+    static void (*const ways[])(void *) = { open_in_little_room, open_in_less_room, open_in_least_room, open_in_no_room,
+                                            open_much_in_little_room };
     const char *path = fresh_store("a");
 #ifdef UNDER_ADDRESS_SANITIZER
-    (void)open_in_little_room;
-    (void)address_space;
+    (void)ways;
     (void)path;
     ctest_skip("the address sanitizer needs the address space for itself");
 #else
     if (getenv("STRATA_MAP_SIZE") != NULL) ctest_skip("STRATA_MAP_SIZE leaves too little to choose from");
-    CHECK_EQ(ctest_child(open_in_little_room, (void *)(uintptr_t)path), 0);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        CHECK_EQ(ctest_child(ways[i], (void *)(uintptr_t)path), 0);
 #endif
 }
 
