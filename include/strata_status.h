@@ -33,7 +33,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_NEWER_FORMAT = -6,      /**< the file needs a newer library */
     STRATA_FILE_NOT_FOUND = -7,    /**< the file or its directory is missing */
     STRATA_PERMISSION = -8,
-    STRATA_NOT_A_FILE = -9,        /**< a directory, a device, a path below a file */
+    STRATA_NOT_A_FILE = -9,        /**< a directory, a device, a path below a file, too long a name */
     STRATA_LINKED_FILE = -10,      /**< several hard links, or opened through two lock files */
     STRATA_REMOTE_FILE = -11,      /**< a network file system */
     STRATA_REPLACED_FILE = -12,    /**< deleted or replaced while open, or changed by a program with another lock file */

@@ -106,10 +106,10 @@ STRATA_CHECKED strata_status strata_store_open_as(uint32_t abi, uint32_t block_f
  * Ownership: the caller closes `*out` with strata_store_close().
  * Fails: STRATA_FILE_NOT_FOUND, STRATA_PERMISSION, STRATA_NOT_A_FILE, STRATA_NOT_A_STORE, STRATA_CORRUPT,
  *   STRATA_NEWER_FORMAT, STRATA_LINKED_FILE, STRATA_REMOTE_FILE, STRATA_IN_USE, STRATA_DISK_FULL, STRATA_IO,
- *   STRATA_NO_MEMORY, STRATA_MISUSE (also a path that is too long), STRATA_OTHER_ABI, STRATA_BUSY (another process opens
- *   or compacts the file), STRATA_READERS_FULL (it takes a snapshot for a moment, and others hold all that there may
- *   be), STRATA_REPLACED_FILE (the file is deleted or replaced again and again, or the process has the one open that
- *   was there before).
+ *   STRATA_NO_MEMORY, STRATA_MISUSE, STRATA_OTHER_ABI, STRATA_BUSY (another process opens or compacts the file),
+ *   STRATA_READERS_FULL (it takes a snapshot for a moment, and others hold all that there may be),
+ *   STRATA_REPLACED_FILE (the file is deleted or replaced again and again, or the process has the one open that was
+ *   there before).
  */
 STRATA_CHECKED static inline strata_status strata_store_open(const strata_config *config, strata_store **out,
                                                              strata_error *error) {

@@ -15,12 +15,26 @@
 
 #include "store/lmdb_status.h"
 
-
 /* The last name of a path. NULL if the form of the path says that it is a directory. */
 static const char *last_name(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     return *name == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? NULL : name;
+}
+
+/* The lock file and the log have the name of the file with something behind it, which must not be too long either. */
+static strata_status check_length(const char *path, strata_error *error) {
+    enum { BEHIND = sizeof "-lock" - 1, MOST_NAME = NAME_MAX - BEHIND, MOST_PATH = PATH_MAX - 1 - BEHIND };
+    const char *name = last_name(path);
+    if (name != NULL && strlen(name) > MOST_NAME)
+        return st_fail(error, STRATA_NOT_A_FILE, ENAMETOOLONG,
+                       "the name of a file has %zu bytes, and may have %d, because NAME-lock and NAME-log lie beside it: "
+                       "'%s'", strlen(name), (int)MOST_NAME, name);
+    if (strlen(path) > MOST_PATH)
+        return st_fail(error, STRATA_NOT_A_FILE, ENAMETOOLONG,
+                       "the path of a file has %zu bytes, and may have %d, because FILE-lock and FILE-log lie beside it: "
+                       "'%s'", strlen(path), (int)MOST_PATH, path);
+    return STRATA_OK;
 }
 
 /* Resolves the path of a file that does not exist: its directory with all links resolved, and its name. */
@@ -52,11 +66,23 @@ static strata_status resolve_missing(const char *path, char **out, strata_error 
     return status;
 }
 
-strata_status st_file_resolve(const char *path, char **out, strata_error *error) {
+static strata_status resolve(const char *path, char **out, strata_error *error) {
     *out = realpath(path, NULL);
     if (*out != NULL) return STRATA_OK;
-    if (errno == ENOENT) return resolve_missing(path, out, error);
-    return st_errno_fail(error, errno, path, "opening");
+    int code = errno;
+    if (code == ENOENT) return resolve_missing(path, out, error);
+    strata_status status = code == ENAMETOOLONG ? check_length(path, error) : STRATA_OK;
+    return status != STRATA_OK ? status : st_errno_fail(error, code, path, "opening");
+}
+
+strata_status st_file_resolve(const char *path, char **out, strata_error *error) {
+    strata_status status = resolve(path, out, error);
+    if (status == STRATA_OK) status = check_length(*out, error);
+    if (status != STRATA_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 bool st_file_is_at(const char *path, dev_t device, ino_t inode) {

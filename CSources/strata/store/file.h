@@ -7,8 +7,8 @@
 
 #include "base/status.h"
 
-/** The absolute path of a file, with all links resolved. The file need not exist, but its directory must. Ownership:
- * freed by the caller. */
+/** The absolute path of a file, with all links resolved. The file need not exist, but its directory must. Fails with
+ * STRATA_NOT_A_FILE if the lock file or the log would have too long a name. Ownership: freed by the caller. */
 strata_status st_file_resolve(const char *path, char **out, strata_error *error);
 
 /** An open file and its properties. `descriptor` is -1 if there is no file at the path. */

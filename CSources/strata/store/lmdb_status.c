@@ -25,9 +25,9 @@ static strata_status from_errno(int code) {
     case EROFS: return STRATA_PERMISSION;
     case ENOTDIR:
     case EISDIR:
-    case ELOOP: return STRATA_NOT_A_FILE;
+    case ELOOP:
+    case ENAMETOOLONG: return STRATA_NOT_A_FILE;
     case ENOMEM: return STRATA_NO_MEMORY;
-    case ENAMETOOLONG:
     case EINVAL: return STRATA_MISUSE;
     default: return STRATA_IO;
     }

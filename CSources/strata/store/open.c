@@ -301,7 +301,8 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     if (*name == 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: its %s is empty", in_memory ? "memory_name" : "path");
     if (strlen(name) >= PATH_MAX)
-        return st_fail(error, STRATA_MISUSE, 0, "opening a store: its %s has %zu bytes; there may be %d",
+        return st_fail(error, in_memory ? STRATA_MISUSE : STRATA_NOT_A_FILE, 0,
+                       "opening a store: its %s has %zu bytes; there may be %d",
                        in_memory ? "memory_name" : "path", strlen(name), PATH_MAX - 1);
     if (!in_memory && known.memory_name != NULL)
         return st_fail(error, STRATA_MISUSE, 0, "opening '%s': a path and a memory_name were both given", name);

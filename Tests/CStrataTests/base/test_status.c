@@ -58,7 +58,7 @@ void test_status_of_codes(void) {
         { EISDIR, STRATA_NOT_A_FILE },              { ELOOP, STRATA_NOT_A_FILE },
         { ENOSPC, STRATA_DISK_FULL },               { EDQUOT, STRATA_DISK_FULL },
         { EFBIG, STRATA_DISK_FULL },                { ENOMEM, STRATA_NO_MEMORY },
-        { ENAMETOOLONG, STRATA_MISUSE },            { EINVAL, STRATA_MISUSE },
+        { ENAMETOOLONG, STRATA_NOT_A_FILE },        { EINVAL, STRATA_MISUSE },
         { EIO, STRATA_IO },                         { EMFILE, STRATA_IO },
     };
     char path[] = "the.strata";

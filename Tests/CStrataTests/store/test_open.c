@@ -271,7 +271,7 @@ void test_open_long_name(void) {
     CHECK_EQ(open_status(ctest_path(name), 0, NULL), STRATA_OK);
     name[250] = 'n';
     name[256] = 0;
-    CHECK_EQ(open_status(ctest_path(name), 0, NULL), STRATA_MISUSE);
+    CHECK_EQ(open_status(ctest_path(name), 0, NULL), STRATA_NOT_A_FILE);
 }
 
 static void open_as_nobody(void *path) {
@@ -432,6 +432,42 @@ static rlim_t address_space(void) {
     CHECK(file != NULL && fscanf(file, "%llu", &pages) == 1);
     fclose(file);
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Refused under a name of so many bytes, before anything is made. */
+static void refuse_name(const char *folder, int bytes, strata_store *other) {
+    char path[1000], words[100];
+    strata_store *store;
+    strata_error error;
+    snprintf(path, sizeof path, "%s/%0*d", folder, bytes, 7);
+    snprintf(words, sizeof words, "has %d bytes, and may have 250, because NAME-lock and NAME-log lie beside it: '00", bytes);
+    strata_config config = { .size = sizeof config, .path = path };
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NOT_A_FILE);
+    CHECK(store == NULL && strstr(error.message, words) != NULL);
+    CHECK(error.message[strlen(error.message) - 1] == '\'' || bytes > 300);
+    CHECK_EQ(strata_store_backup(other, path, 0, &error), STRATA_NOT_A_FILE);
+    CHECK(strstr(error.message, words) != NULL);
+}
+
+/* What lies beside a file has a longer name. */
+void test_open_with_long_names(void) {
+    const int refused[] = { 251, 252, 255, 256, 400 };
+    char path[1000];
+    strata_error error;
+    const char *folder = ctest_path("folder");
+    CHECK_EQ(mkdir(folder, 0700), 0);
+    snprintf(path, sizeof path, "%s/%0250d", folder, 7);
+    for (int durability = 0; durability <= STRATA_DURABILITY_DEFERRED; durability++) {
+        strata_config config = { .size = sizeof config, .path = path, .durability = (strata_durability)durability };
+        strata_store *store = must_open_with(&config);
+        must_write(store, "k", "v");
+        strata_store_close(store);
+    }
+    strata_store *other = must_open(path);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) refuse_name(folder, refused[i], other);
+    strata_store_close(other);
+    CHECK_EQ(strata_file_delete(path, &error), STRATA_OK);
+    CHECK_EQ(rmdir(folder), 0); /* nothing was left */
 }
 
 /* The process may use so many bytes more. */
