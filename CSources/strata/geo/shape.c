@@ -29,18 +29,21 @@ static bool exists(strata_geo_point point) {
 
 /* ---- Boxes and circles ------------------------------------------------ */
 
-/* The 180th meridian has two longitudes, and a pole lies on all meridians. */
+/* A pole has all longitudes. */
+static bool is_pole(strata_geo_point point) { return fabs(point.latitude) >= 90; }
+
+/* The 180th meridian has two longitudes. */
 static bool in_box(const st_area *area, strata_geo_point point) {
     double west = area->low.longitude, east = area->high.longitude, at = point.longitude;
     if (point.latitude < area->low.latitude || point.latitude > area->high.latitude) return false;
-    if (fabs(point.latitude) >= 90) return true;
+    if (is_pole(point)) return true;
     bool turned = fabs(at) >= 180 && ((west <= -at && -at <= east) || (west > east && (-at >= west || -at <= east)));
     return turned || (west <= east ? west <= at && at <= east : at >= west || at <= east);
 }
 
 /* The squared sine of half the angle between two points, which is exact even if they lie close together. */
 static double half_sine_squared(strata_geo_point a, strata_geo_point b) {
-    double turn = fabs(a.longitude - b.longitude);
+    double turn = is_pole(a) || is_pole(b) ? 0 : fabs(a.longitude - b.longitude); /* cos() of a pole is not quite 0 */
     if (turn > 180) turn = 360 - turn;
     double up = sin(ST_RADIANS(a.latitude - b.latitude) / 2), round = sin(ST_RADIANS(turn) / 2);
     return up * up + cos(ST_RADIANS(a.latitude)) * cos(ST_RADIANS(b.latitude)) * round * round;

@@ -111,6 +111,30 @@ void test_shape_circle(void) {
     CHECK(!in_circle(12.568, 55.676, 475 / 6378.1, 10.752, 59.914));
 }
 
+/* A pole is one point, whatever longitude it is written with. */
+void test_shape_poles_have_all_longitudes(void) {
+    static const double longitudes[] = { 0, 77, -77, 90, -103, 179, 180, -180 };
+    enum { COUNT = sizeof longitudes / sizeof *longitudes };
+    for (int i = 0; i < COUNT; i++) {
+        sketch *corner = polygon(RING(longitudes[i], 90, 10, 80, 60, 80));
+        sketch *beside = polygon(RING(10, 80, 60, 80, 35, 88)), *around = polygon(RING(0, 80, 120, 80, -120, 80));
+        for (int k = 0; k < COUNT; k++) {
+            double to = longitudes[k];
+            CHECK(in_circle(longitudes[i], 90, 0, to, 90) && in_circle(longitudes[i], -90, 0, to, -90));
+            CHECK(!in_circle(longitudes[i], 90, 0, to, -90) && !in_circle(longitudes[i], 90, 0, to, 89.9999999));
+            CHECK(in_box(longitudes[i], 90, longitudes[i], 90, to, 90));
+            CHECK(contains(&corner->shape, to, 90) && !contains(&corner->shape, to, -90));
+            CHECK(!contains(&beside->shape, to, 90) && !contains(&beside->shape, to, -90));
+            CHECK(contains(&around->shape, to, 90) && !contains(&around->shape, to, -90));
+        }
+        CHECK(contains(&corner->shape, 35, 85) && !contains(&corner->shape, 100, 85));
+        CHECK(!contains(&corner->shape, -100, 85) && !contains(&corner->shape, 35, 70));
+        free(corner);
+        free(beside);
+        free(around);
+    }
+}
+
 /* ---- Polygons --------------------------------------------------------- */
 
 /* Statement 142: edges are great circles, which bulge towards the pole. */
