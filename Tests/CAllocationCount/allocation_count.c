@@ -8,6 +8,7 @@
 #include "allocation_count.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -25,6 +26,8 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static __thread uint64_t allocations;
 
 uint64_t allocation_count(void) { return allocations; }
+
+uint64_t allocated_bytes(void) { return (uint64_t)mallinfo2().uordblks; }
 
 #ifndef FOREIGN_ALLOCATOR
 void *malloc(size_t size) {

@@ -37,6 +37,9 @@ final class ReaderPool: Sendable {
         var waiting: [CheckedContinuation<Reader, Never>] = []
     }
     private let state: Mutex<State>
+    /// So many reads give way to other tasks once: a task that always finds a realm would never let go of its thread.
+    private static let readsAtOnce = 64
+    private let reads = Atomic<Int>(0)
     let store: EngineStore
 
     /// Blocks.
@@ -49,6 +52,7 @@ final class ReaderPool: Sendable {
 
     /// Runs a closure with the newest version, unless the task is cancelled before.
     func read<Result>(_ body: (Realm) throws -> Result) async throws -> Result {
+        if reads.wrappingAdd(1, ordering: .relaxed).newValue % Self.readsAtOnce == 0 { await Task.yield() }
         let reader = await take()
         defer { giveBack(reader) }
         try Task.checkCancellation()

@@ -90,7 +90,7 @@ final class StoreWriter: @unchecked Sendable {
     /// How many threads have the file open. One that ends may do so beside the next one.
     private var threads = 0
     /// The one that runs jobs.
-    private weak var thread: Thread?
+    private var thread: pthread_t?
     /// Nobody passes jobs any more.
     private var isClosed = false
 
@@ -102,22 +102,32 @@ final class StoreWriter: @unchecked Sendable {
         if configuration.readOnly {
             misuse("the realm is open for reading only; open it with readOnly = false to write")
         }
-        request(job)
-        condition.withLock {
-            if isRunning { return }
-            isRunning = true
-            threads += 1
-            let thread = Thread { [self] in
-                loop()
-                condition.withLock {
-                    threads -= 1
-                    condition.broadcast()
-                }
+        do {
+            try condition.withLock {
+                if !isRunning { try startThread() }
+                waiting += 1
             }
-            thread.name = "Strata.write"
-            thread.start()
-            self.thread = thread
+        } catch {
+            job.onEnd(.failure(error))
+            return
         }
+        request(job)
+    }
+
+    /// With the lock held.
+    private func startThread() throws(StrataError) {
+        let purpose = "writing to \(configuration.fileURL?.path ?? "a realm in memory")"
+        try BackgroundThread.start(for: purpose) { [self] in
+            condition.withLock { thread = pthread_self() }
+            loop()
+            condition.withLock {
+                threads -= 1
+                if let other = thread, pthread_equal(other, pthread_self()) != 0 { thread = nil }
+                condition.broadcast()
+            }
+        }
+        isRunning = true
+        threads += 1
     }
 
     /// Ends the thread, and waits until it has closed the file. While jobs are not done it does not wait: they end it.
@@ -125,15 +135,15 @@ final class StoreWriter: @unchecked Sendable {
         condition.withLock {
             isClosed = true
             condition.broadcast()
-            if Thread.current === thread { return }  // the last job let go of the store
+            if let thread, pthread_equal(thread, pthread_self()) != 0 { return }  // the last job let go of the store
             while threads > 0 && waiting == 0 && granted.isEmpty { condition.wait() }
             if threads == 0 { store = nil }  // what runs of the thread still holds this writer for a moment
         }
     }
 
+    /// The job counts as waiting already.
     private func request(_ job: WriteJob) {
         guard let store else { misuse("a write is passed to a RealmStore that is gone") }
-        condition.withLock { waiting += 1 }
         job.request(store) { [self] write in
             condition.withLock {
                 waiting -= 1
@@ -161,7 +171,10 @@ final class StoreWriter: @unchecked Sendable {
                 next = nil
             }
             while let granted = next, let realm {
-                if !Self.run(granted, realm) { request(granted.job) }
+                if !Self.run(granted, realm) {
+                    condition.withLock { waiting += 1 }
+                    request(granted.job)
+                }
                 next = condition.withLock { takeGranted() }
             }
             realm?.session.rest()

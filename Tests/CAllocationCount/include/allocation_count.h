@@ -8,4 +8,7 @@
 /** How many allocations this thread has made in the process so far, by whatever language. */
 uint64_t allocation_count(void);
 
+/** How many bytes of the allocator of libc are in use in the process. */
+uint64_t allocated_bytes(void);
+
 #endif

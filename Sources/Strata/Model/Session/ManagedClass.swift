@@ -60,8 +60,7 @@ final class ManagedClass {
 
     /// The key of the first object that this write transaction created; 0 for none.
     @exclusivity(unchecked) var firstCreated: UInt64 = 0
-    /// Writes that were rolled back, by their generation, and the first of the keys that they had created.
-    @exclusivity(unchecked) private var rolledBack: [(generation: UInt64, first: UInt64)] = []
+    @exclusivity(unchecked) private var rolledBack = RolledBackWrites()
 
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
         self.layout = layout
@@ -303,8 +302,7 @@ final class ManagedClass {
 
     // MARK: Rollback
 
-    /// Remembers that the write of a generation was rolled back. The engine may give the keys that it created to other
-    /// objects, so that it cannot tell that the objects of this write are gone.
+    /// Remembers that the write of a generation was rolled back.
     func rollBack(_ generation: UInt64) {
         rollBack(generation, from: firstCreated)
         firstCreated = 0
@@ -312,23 +310,15 @@ final class ManagedClass {
 
     /// The objects from a key on, which were created in a generation, are gone; none for key 0.
     func rollBack(_ generation: UInt64, from key: UInt64) {
-        if key != 0 { rolledBack.insert((generation, key), at: rolledBackBefore(generation)) }
+        if key != 0 { rolledBack.insert(generation, firstKey: key) }
     }
 
-    /// How many writes of earlier generations were rolled back.
-    private func rolledBackBefore(_ generation: UInt64) -> Int {
-        var low = 0, high = rolledBack.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rolledBack[middle].generation < generation { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    /// All objects so far are gone because of an invalidation, so that nobody asks for a reason.
+    func forgetRollbacks() { rolledBack = RolledBackWrites() }
 
     @inline(never)
     private func wasRolledBack(_ key: UInt64, _ generation: UInt64) -> Bool {
-        let index = rolledBackBefore(generation)
-        return index < rolledBack.count && rolledBack[index].generation == generation && key >= rolledBack[index].first
+        rolledBack.contains(generation, key: key)
     }
 
     /// Whether an object that was made in a generation is gone because of an invalidation or a rollback. If this is

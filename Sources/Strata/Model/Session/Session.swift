@@ -598,6 +598,7 @@ final class Session {
         openIterators.readAll()
         beginGeneration()
         invalidatedAt = generation
+        for managed in classes.all { managed.forgetRollbacks() }
         rest()
     }
 
