@@ -223,16 +223,16 @@ private final class HeldStore: Sendable {
         let temporary = try TemporaryRealm()
         let store = try await RealmStore(configuration: temporary.configuration)
         let loops = ProcessInfo.processInfo.activeProcessorCount * 2
-        let ended = Mutex(0)
+        let ended = Counter()
         let endedBefore = try await withThrowingTaskGroup(of: Int?.self) { group in
             for _ in 0..<loops {
                 group.addTask {
                     for _ in 0..<20_000 { try await store.read { _ in } }
-                    ended.withLock { $0 += 1 }
+                    ended.enter()
                     return nil
                 }
             }
-            group.addTask { try await store.read { _ in ended.withLock { $0 } } }
+            group.addTask { try await store.read { _ in ended.most } }
             return try await group.reduce(nil) { $0 ?? $1 }
         }
         #expect(endedBefore == 0)
