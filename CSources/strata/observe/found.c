@@ -55,10 +55,11 @@ bool st_found_sort(st_found *f) {
 /* The columns and the paths, each once and ascending, as numbers of 32 bits. */
 static bool tell_numbers(st_found *f, strata_changes *out) {
     const st_positions *lists[] = { &f->columns, &f->paths };
-    uint32_t counts[2] = { 0, 0 }, *numbers;
+    uint32_t counts[2] = { 0, 0 };
     if (f->columns.count + f->paths.count == 0) return true;
-    numbers = realloc(f->numbers, (f->columns.count + f->paths.count) * sizeof *numbers);
-    if (numbers == NULL || !st_positions_sort(&f->columns) || !st_positions_sort(&f->paths)) return false;
+    if (!st_positions_sort(&f->columns) || !st_positions_sort(&f->paths)) return false;
+    uint32_t *numbers = realloc(f->numbers, (f->columns.count + f->paths.count) * sizeof *numbers);
+    if (numbers == NULL) return false;
     f->numbers = numbers;
     for (size_t l = 0; l < 2; l++) {
         uint32_t *to = l == 0 ? numbers : numbers + counts[0];
