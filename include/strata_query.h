@@ -311,7 +311,7 @@ STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_
  * a fraction of a millisecond, and fails with STRATA_INTERRUPTED. Nothing is lost: the view goes on, and so does what
  * it writes. A step is a row, an element of a collection, an entry of an index, or the like. One value is compared in
  * one go: if it has megabytes, that takes milliseconds, and with a pattern of LIKE that has thousands of bytes with a ?
- * among them up to a second or two.
+ * among them up to some seconds.
  *
  * Thread: all functions but _free() may be called from every thread at any time, and _stop() from a signal handler.
  */

@@ -60,7 +60,7 @@ typedef struct strata_config {
     uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map, but not
                                    less than 64 MiB, nor than the file and an eighth of it */
     uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes, at most
-                                   STRATA_MAX_READERS; 0 = 1024. Each takes 64 bytes of the lock file; deferred
+                                   STRATA_MAX_READERS; 0 = 8192. Each takes 64 bytes of the lock file; deferred
                                    durability adds two for the store itself. Who opens the file first decides, and a
                                    lock file that was made for more keeps its room: `max_snapshots` of
                                    strata_store_stats tells what is in force */

@@ -26,7 +26,7 @@
  * later: see advice.h. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
-enum { DEFAULT_READERS = 1024 };
+enum { DEFAULT_READERS = 8192 };
 static const uint64_t default_map = UINT64_C(64) << 30, generous_map = UINT64_C(1) << 30,
                       smallest_default_map = UINT64_C(64) << 20;
 

@@ -111,8 +111,8 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
                     "the map_size used there");
     case MDB_READERS_FULL:
         return fail(error, STRATA_READERS_FULL, 0, store, doing,
-                    "too many snapshots are open, over all processes; each thread that has the file open holds one: "
-                    "let fewer have it open, or, from C, raise strata_config.max_readers when no process has it open");
+                    "too many snapshots are open, over all processes; each thread, actor and queue that reads holds one: "
+                    "let fewer read at a time, or, from C, raise strata_config.max_readers when no process has it open");
     case MDB_TXN_FULL:
         return fail(error, STRATA_TOO_LARGE, 0, store, doing,
                     "the transaction changes too many pages; commit in smaller parts");

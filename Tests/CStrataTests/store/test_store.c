@@ -184,7 +184,7 @@ void test_store_in_memory_is_shared_and_vanishes(void) {
 
 /* Who opens first decides how many snapshots there can be; a lock file keeps its room. The figures tell. */
 void test_store_tells_how_many_snapshots_there_can_be(void) {
-    static const uint32_t asked[] = { 40, 8, 0, 2000, 100 }, in_force[] = { 40, 40, 1024, 2000, 2000 };
+    static const uint32_t asked[] = { 40, 8, 0, 9000, 100 }, in_force[] = { 40, 40, 8192, 9000, 9000 };
     for (int i = 0; i < 5; i++) {
         strata_config config = { .size = sizeof config, .path = ctest_path("a.strata"), .max_readers = asked[i] };
         strata_store_stats stats = strata_store_stats_blank();

@@ -192,7 +192,7 @@ import Testing
         let before = try realm.statistics()
         let size = try FileManager.default.attributesOfItem(atPath: temporary.url.path)[.size] as? Int
         #expect(before.fileSize == size && before.usedSize + before.freeSize <= before.fileSize && before.usedSize > 0)
-        #expect(before.mostPins == 1024)
+        #expect(before.mostPins == 8192)
         try realm.write { realm.add(Person(1000)) }
         #expect(realm.objects(Person.self).count == 101)
         let after = try realm.statistics()
