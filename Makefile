@@ -121,13 +121,14 @@ demo: setup
 	$(SWIFT) run $(SWIFT_FLAGS) --quiet packages $(ARGS)
 
 # Steps, each on all processors; what is quickest to fail comes first. The C tests run under the sanitizers, and are left
-# out of the Swift ones; those of failing allocations run without a sanitizer, too, since they need the plain allocator.
+# out of the Swift ones. Those of failing allocations and of few addresses run without one, too: it keeps both for
+# itself.
 STEP := $(MAKE) --no-print-directory -j$(PROCESSORS)
 test: setup
 	@$(STEP) check-layers check-symbols check-abi libstrata
 	@$(STEP) check-gcc check-manifest
 	@$(STEP) asan
-	@$(STEP) ctest T=memory
+	@$(STEP) ctest T="memory address_space"
 	@$(STEP) fuzz
 	@$(STEP) check-install check-format check-snippets bench-check
 	@$(STEP) check-tool

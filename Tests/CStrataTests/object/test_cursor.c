@@ -510,7 +510,7 @@ static bool rest_without_memory(unsigned n, bool lasting) {
     return met;
 }
 
-void test_cursor_says_that_its_rest_could_not_be_kept(void) {
+void test_cursor_without_memory_says_that_its_rest_is_lost(void) {
     if (!fault_allocations_work()) return;
     for (int lasting = 0; lasting < 2; lasting++) {
         unsigned n = 1;

@@ -33,7 +33,7 @@ static void check_told(const strata_changes *told, uint64_t count) {
 }
 
 /* Whichever allocation fails, the next try tells the same, with the memory of the one before or with more. */
-void test_found_is_told_after_any_allocation_failed(void) {
+void test_found_is_told_after_memory_ran_out(void) {
     if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
     bool met = true;
     for (unsigned n = 1; met; n++) {

@@ -281,7 +281,7 @@ static strata_prepared *prepare(fixture *f, const strata_node *nodes, uint32_t c
 }
 
 /* Not one allocation, of the engine or of LMDB: each would fail. */
-void test_prepared_count_allocates_nothing(void) {
+void test_prepared_count_needs_no_memory(void) {
     if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
     fixture *f = many();
     strata_node nodes[] = { parameter(number_path, STRATA_EQUAL, 1), parameter(number_path, STRATA_BETWEEN, 2),

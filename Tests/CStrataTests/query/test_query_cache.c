@@ -163,7 +163,7 @@ void test_query_cache_tells_shapes_apart(void) {
 /* ---- Memory ----------------------------------------------------------- */
 
 /* However many shapes there are, it has the memory of so many queries, and gives all of it back. */
-void test_query_cache_is_bounded(void) {
+void test_query_cache_has_bounded_memory(void) {
     fixture *f = many();
     strata_query_cache *cache;
     strata_value one = strata_int(1);
@@ -190,7 +190,7 @@ void test_query_cache_is_bounded(void) {
 }
 
 /* From the third call on nothing is allocated: each would fail. */
-void test_query_cache_count_allocates_nothing(void) {
+void test_query_cache_count_needs_no_memory(void) {
     if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
     fixture *f = many();
     strata_query_cache *cache;
