@@ -40,6 +40,7 @@ strata_status st_consumer_find(st_txn *txn, const char *name, st_journal_consume
 static strata_status begin(strata_view *view, const char *name, st_journal *journal, strata_error *error) {
     strata_status status = st_writes_ready(view, error);
     if (status == STRATA_OK && name != NULL) status = st_consumer_check_name(name, error);
+    if (status == STRATA_OK) st_view_trees_will_move(view);
     return status == STRATA_OK ? st_journal_open(journal, view->txn, error) : status;
 }
 

@@ -155,6 +155,7 @@ static strata_status write_stored(blob_change *c, uint64_t offset, strata_bytes 
         memcpy(copy, bytes.data, bytes.size);
         bytes.data = copy;
     }
+    st_view_trees_will_move(c->view);
     strata_status status = st_blob_write(c->view->txn, c->blob, offset, bytes, error);
     st_blob_spares_used(&c->view->writes->identities.blobs, c->blob.identity, st_blob_pieces(size));
     return resize(c, size, status, error);
@@ -205,6 +206,7 @@ static strata_status truncate_value(blob_change *c, uint64_t size, strata_error 
         status = read_value(c, 0, start, (size_t)size, error);
         return status == STRATA_OK ? set_whole(c, start, size, error) : status;
     }
+    st_view_trees_will_move(c->view);
     status = st_blob_shorten(c->view->txn, c->blob, size, error);
     if (status == STRATA_OK &&
         !st_blob_spares_cut(&c->view->writes->identities.blobs, c->blob.identity, st_blob_pieces(size)))

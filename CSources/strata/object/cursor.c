@@ -296,7 +296,10 @@ static strata_status report_failure(strata_cursor *c, strata_error *error) {
 static void keep_scans(strata_view *view) {
     if (view->txn == NULL) return;
     for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open)
-        if (cursor->by_index && !cursor->index.kept && !cursor->exhausted) keep_rest(cursor);
+        if (cursor->by_index && !cursor->exhausted) {
+            if (cursor->index.kept) st_index_scan_put_back(&cursor->index);
+            else keep_rest(cursor);
+        }
 }
 
 /* ---- Index scans ------------------------------------------------------ */
@@ -330,6 +333,7 @@ strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t colu
         strata_cursor_close(c);
         return status;
     }
+    if (c->recheck && view->writes != NULL) keep_rest(c); /* nothing is pending now */
     *out = c;
     return STRATA_OK;
 }
@@ -369,6 +373,7 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
         if (status != STRATA_OK) {
             cursor->exhausted = true;
             cursor->slots = 0;
+            st_index_scan_close(&cursor->index); /* the transaction may end before the cursor */
             return status;
         }
         bool changed = view->writes != NULL && view->writes->tables[cursor->table].count != 0;

@@ -78,6 +78,11 @@ void st_index_scan_keep(st_index_scan *s, st_buffer *keys) {
     s->kept = true;
 }
 
+void st_index_scan_put_back(st_index_scan *s) {
+    s->next_key -= s->count - s->handed_out;
+    s->handed_out = s->count = 0;
+}
+
 void st_index_scan_close(st_index_scan *s) {
     st_posting_cursor_close(s->postings);
     st_buffer_free(&s->keys);

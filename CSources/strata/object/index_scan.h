@@ -34,6 +34,8 @@ strata_status st_index_scan_next(st_index_scan *scan, strata_view *view, uint32_
 strata_status st_index_scan_rest(st_index_scan *scan, strata_view *view, st_buffer *keys, strata_error *error);
 /** Takes keys for what is left of the scan, 8 bytes each, and lets go of the index. */
 void st_index_scan_keep(st_index_scan *scan, st_buffer *keys);
+/** Forgets the rows that were read ahead, of a scan that is kept: their keys come next. */
+void st_index_scan_put_back(st_index_scan *scan);
 /** Frees what the scan holds. */
 void st_index_scan_close(st_index_scan *scan);
 

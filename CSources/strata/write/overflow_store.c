@@ -16,6 +16,7 @@ strata_status st_overflow_store(strata_view *view, const st_column *column, uint
     uint32_t pieces = st_blob_pieces(bytes.size);
     bool replaces = blob.identity != 0, noted = true;
     strata_status status = STRATA_OK;
+    st_view_trees_will_move(view);
     if (!replaces) status = st_identity_for_blob(identities, view->txn, &blob.identity, error);
     if (status == STRATA_OK) status = st_blob_write(view->txn, blob, 0, bytes, error);
     st_view_trees_moved(view);

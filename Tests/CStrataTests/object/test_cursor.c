@@ -384,21 +384,33 @@ void test_cursor_visits_objects_once_that_move_in_the_index(void) {
     }
 }
 
-/* Random walks over an index in which values change, objects come and go, and everything above happens. The keys that
- * were in the range at the beginning come in their order, but for those that were deleted before their turn. */
+/* Random walks over an index in which values change, objects come and go, writes begin and end, and everything above
+ * happens. The keys that were in the range at the beginning come in their order, but for those that were deleted before
+ * their turn. Cursors are closed some time later. */
 typedef struct moving {
     int64_t number;
-    bool there;
+    bool there, seen;
 } moving;
+
+enum { LEFT_OPEN = 4 };
 
 typedef struct random_walk {
     uint64_t random, first_key, objects;
+    bool by_text; /* over the long texts, which are in no order that can be told */
     moving all[400];
     uint64_t order[400];
-    size_t count;
+    size_t count, seen;
+    strata_cursor *left[LEFT_OPEN]; /* by walks that have ended, or were given up */
 } random_walk;
 
 static uint64_t below(random_walk *w, uint64_t limit) { return ctest_random(&w->random) % limit; }
+
+/* A text whose end only tells the number, beyond what a key of an index has of it. */
+static strata_value long_text(int64_t number, char room[400]) {
+    memset(room, 'x', 390);
+    snprintf(room + 390, 10, "%03d", (int)number);
+    return strata_string(room, 393);
+}
 
 static const moving *sorted_objects;
 
@@ -409,9 +421,11 @@ static int by_number_and_key(const void *a, const void *b) {
 }
 
 static void expect_range(random_walk *w, int64_t low, int64_t high, bool backward) {
-    w->count = 0;
-    for (uint64_t i = 0; i < w->objects; i++)
+    w->count = w->seen = 0;
+    for (uint64_t i = 0; i < w->objects; i++) {
+        w->all[i].seen = false;
         if (w->all[i].there && w->all[i].number >= low && w->all[i].number <= high) w->order[w->count++] = i;
+    }
     sorted_objects = w->all;
     qsort(w->order, w->count, sizeof w->order[0], by_number_and_key);
     for (size_t i = 0; backward && i < w->count / 2; i++) {
@@ -423,16 +437,27 @@ static void expect_range(random_walk *w, int64_t low, int64_t high, bool backwar
 
 static void add_moving(fixture *f, random_walk *w) {
     int64_t number = (int64_t)below(w, 20);
+    char text[400];
     if (w->objects == sizeof w->all / sizeof w->all[0]) return;
-    uint64_t key = add(f, number, NULL);
+    strata_value values[] = { strata_int(number), long_text(number, text) };
+    uint64_t key;
+    DONE(strata_object_create(f->view, 0, values, 2, &key, &f->error));
     if (w->objects == 0) w->first_key = key;
     CHECK_EQ(key, w->first_key + w->objects);
-    w->all[w->objects++] = (moving){ number, true };
+    w->all[w->objects++] = (moving){ number, true, false };
+}
+
+static void set_moving(fixture *f, random_walk *w, uint64_t i, int64_t number) {
+    char text[400];
+    strata_row row;
+    const strata_value values[] = { strata_int(number), long_text(number, text) };
+    w->all[i].number = number;
+    DONE(strata_row_bind(f->view, 0, w->first_key + i, &row, &f->error));
+    for (uint32_t column = 0; column < 2; column++) DONE(strata_row_set(&row, column, &values[column], &f->error));
 }
 
 static void change_something(fixture *f, random_walk *w) {
     uint64_t i = below(w, w->objects);
-    strata_row row;
     if (below(w, 8) == 0) return add_moving(f, w);
     if (!w->all[i].there) return;
     if (below(w, 6) == 0) {
@@ -440,45 +465,86 @@ static void change_something(fixture *f, random_walk *w) {
         w->all[i].there = false;
         return;
     }
-    strata_value value = strata_int((int64_t)below(w, 20));
-    w->all[i].number = value.as.integer;
-    DONE(strata_row_bind(f->view, 0, w->first_key + i, &row, &f->error));
-    DONE(strata_row_set(&row, 0, &value, &f->error));
+    set_moving(f, w, i, (int64_t)below(w, 20));
+}
+
+/* While the view does not write: another view commits something. */
+static void change_elsewhere_randomly(fixture *f, random_walk *w) {
+    fixture other = { .store = f->store };
+    DONE(strata_view_open(f->store, &other.view, &f->error));
+    DONE(strata_view_begin(other.view, &f->error));
+    for (uint64_t changes = 1 + below(w, 4); changes > 0; changes--) change_something(&other, w);
+    DONE(strata_view_commit(other.view, &f->error));
+    strata_view_close(other.view);
+    DONE(strata_view_refresh(f->view, NULL, &f->error));
+}
+
+static void happen_randomly(fixture *f, random_walk *w) {
+    bool writes = strata_view_is_writing(f->view);
+    for (uint64_t changes = writes ? below(w, 4) : 0; changes > 0; changes--) change_something(f, w);
+    switch (below(w, 8)) {
+    case 0: writes ? DONE(strata_view_commit(f->view, &f->error)) : DONE(strata_view_begin(f->view, &f->error)); break;
+    case 1: writes ? happen(f, COMMIT) : change_elsewhere_randomly(f, w); break;
+    case 2: happen(f, (between)((writes ? COMMIT : COUNT) + below(w, writes ? 4 : 5))); break;
+    default: break;
+    }
+}
+
+/* Checks a row that a walk returned, or its end. `*at` is how far the walk has come in the order. */
+static void check_step(random_walk *w, strata_status status, const strata_row *row, size_t *at) {
+    for (; *at < w->count && !w->all[w->order[*at]].there; ++*at) {}
+    if (status == STRATA_END) {
+        for (size_t i = 0; i < w->count; i++) CHECK(w->all[w->order[i]].seen || !w->all[w->order[i]].there);
+        return;
+    }
+    CHECK_EQ(status, STRATA_OK);
+    uint64_t found = row->key - w->first_key;
+    bool expected = false;
+    for (size_t i = 0; i < w->count; i++) expected |= w->order[i] == found;
+    CHECK(expected && w->all[found].there && !w->all[found].seen);
+    if (!w->by_text) CHECK_EQ(found, w->order[(*at)++]);
+    CHECK_EQ(strata_row_int(row, 0), w->all[found].number);
+    w->all[found].seen = true;
 }
 
 static void walk_randomly(fixture *f, random_walk *w) {
+    char room[2][400];
     int64_t low = (int64_t)below(w, 20), high = low + (int64_t)below(w, 20);
-    strata_value bounds[] = { strata_int(low), strata_int(high) };
+    w->by_text = below(w, 2) != 0;
+    strata_value bounds[] = { w->by_text ? long_text(low, room[0]) : strata_int(low),
+                              w->by_text ? long_text(high, room[1]) : strata_int(high) };
     strata_range range = { &bounds[0], &bounds[1], false, false };
     bool backward = below(w, 2) != 0;
     strata_cursor *cursor;
     strata_row row;
-    DONE(strata_index_scan(f->view, 0, 0, &range, backward, &cursor, &f->error));
+    strata_status status = STRATA_OK;
+    DONE(strata_index_scan(f->view, 0, w->by_text, &range, backward, &cursor, &f->error));
     expect_range(w, low, high, backward);
-    for (size_t at = 0;; at++) {
-        for (; at < w->count && !w->all[w->order[at]].there; at++) {}
-        strata_status status = strata_cursor_next(cursor, &row, &f->error);
-        CHECK_EQ(status, at == w->count ? STRATA_END : STRATA_OK);
-        if (status != STRATA_OK) break;
-        CHECK_EQ(row.key, w->first_key + w->order[at]);
-        CHECK_EQ(strata_row_int(&row, 0), w->all[w->order[at]].number);
-        for (uint64_t changes = below(w, 4); changes > 0; changes--) change_something(f, w);
-        if (below(w, 3) == 0) happen(f, (between)(COMMIT + below(w, 4)));
+    for (size_t at = 0; status == STRATA_OK && below(w, 100) != 0;) {
+        status = strata_cursor_next(cursor, &row, &f->error);
+        check_step(w, status, &row, &at);
+        if (status == STRATA_OK) happen_randomly(f, w);
     }
-    strata_cursor_close(cursor);
+    strata_cursor **left = &w->left[below(w, LEFT_OPEN)];
+    strata_cursor_close(*left);
+    *left = cursor;
 }
 
 void test_cursor_walks_over_a_changing_index_as_over_a_copy(void) {
     uint64_t seed = ctest_seed();
-    for (int round = 0; round < 20; round++) {
+    for (uint64_t round = 0; round < ctest_rounds(20); round++) {
         fixture fixture_, *f = &fixture_;
         static random_walk walk;
-        walk = (random_walk){ .random = seed + (uint64_t)round };
+        walk = (random_walk){ .random = seed + round };
         open_fixture(f);
         DONE(strata_view_begin(f->view, &f->error));
         for (uint64_t i = 30 + below(&walk, 200); i > 0; i--) add_moving(f, &walk);
-        for (int i = 0; i < 10; i++) walk_randomly(f, &walk);
-        DONE(strata_view_commit(f->view, &f->error));
+        for (int i = 0; i < 20; i++) {
+            walk_randomly(f, &walk);
+            for (uint64_t more = below(&walk, 3); more > 0; more--) happen_randomly(f, &walk);
+        }
+        if (strata_view_is_writing(f->view)) DONE(strata_view_commit(f->view, &f->error));
+        for (int i = 0; i < LEFT_OPEN; i++) strata_cursor_close(walk.left[i]);
         close_fixture(f);
     }
 }
