@@ -24,7 +24,7 @@ held by snapshots                        8.0 KiB
 log beside it                                  -
 page size                                  4,096
 newest commit                                  3
-snapshots                             1 of 1,024
+snapshots                             1 of 8,192
 schema version                                 0
 classes                                        1
 objects                                        2
@@ -43,7 +43,7 @@ what	result	detail
 opens	well	WORK/a.realm
 space held by snapshots	well	16.0 KiB
 free space	well	24.0 KiB
-snapshots	well	1 of 1024
+snapshots	well	1 of 8192
 sound	well	every page, row, index entry and link
 may be written	well	yes
 writer	well	nobody is writing for long
