@@ -9,7 +9,8 @@
  * Conventions, which hold for every function:
  *
  *   Status     0 means done, a positive status is an answer (STRATA_NOT_FOUND), a negative one a failure.
- *   Errors     `error` may be NULL. If a call fails, it is filled in; otherwise it is not touched.
+ *   Errors     `error` may be NULL. If a call fails, it is filled in; otherwise it is not touched. Where STRATA_NOT_FOUND
+ *              stands under "Fails", it says what was not found.
  *   Outputs    are always set; if the call fails, to NULL, 0 or empty, unless something else is said there.
  *   Addresses  may be NULL only where that is said, and those of arrays that have a count of 0. A value, a name or an
  *              array that is missing is a STRATA_MISUSE (in the declaration of a table STRATA_INVALID_SCHEMA), and so

@@ -76,8 +76,8 @@ void strata_observers_close(strata_observers *observers);
  *
  * `context` is returned by strata_observer_context(). Ownership: the caller removes `*out`, or closes the group; the
  *   query and the paths are copied.
- * Fails: STRATA_MISUSE, also while the view writes and has changed something, or in a queued
- *   write, which may share its transaction with others (STRATA_WRITING); as strata_query_run().
+ * Fails: STRATA_WRITING, while the view writes and has changed something, or in a queued write, which may share its
+ *   transaction with others; STRATA_MISUSE; as strata_query_run().
  */
 STRATA_CHECKED strata_status strata_observe_query(strata_observers *observers, const strata_query *query,
                                                   const strata_key_paths *paths, void *context,
