@@ -5,7 +5,8 @@
  * A cursor walks objects in order. Changes made while it is open do not disturb it: objects created after it
  * was opened are not visited, deleted ones are skipped, and one whose indexed value or whose link changes keeps its
  * place in the walk. So that it can, a cursor over an index or backlinks keeps the keys of what is left, 8 bytes each,
- * once the index changes or its view moves on.
+ * once the index changes or its view moves on. If the write in which a cursor was opened is cancelled, a walk over a
+ * table may still come to objects that this write had deleted, which are there again.
  * Ownership: the caller closes a cursor, before its view.
  */
 #ifndef STRATA_CURSOR_H
