@@ -121,8 +121,8 @@ demo: setup
 	$(SWIFT) run $(SWIFT_FLAGS) --quiet packages $(ARGS)
 
 # Steps, each on all processors; what is quickest to fail comes first. The C tests run under the sanitizers, and are left
-# out of the Swift ones. Those of failing allocations and of few addresses run without one, too: it keeps both for
-# itself.
+# out of the Swift ones. Those of failing allocations and of few addresses run without a sanitizer, too, because
+# it keeps both for itself.
 STEP := $(MAKE) --no-print-directory -j$(PROCESSORS)
 test: setup
 	@$(STEP) check-layers check-symbols check-abi libstrata

@@ -125,16 +125,11 @@ static strata_status no_feed(strata_error *error) {
     return st_fail(error, STRATA_MISUSE, 0, "the feed is NULL: its opening failed, or was not tried");
 }
 
-/* `*out_stale` says that there may be a newer commit still: LMDB shows one to readers a moment after its number is in
- * the file. */
 static strata_status newest_version(strata_store *store, uint64_t *out, bool *out_stale, strata_error *error) {
-    st_txn *snapshot;
-    strata_status status = st_snapshot_look(store, &snapshot, error);
-    if (status != STRATA_OK) return status;
-    *out = st_txn_header(snapshot)->version;
-    *out_stale = st_snapshot_is_stale(snapshot);
-    st_snapshot_end(snapshot);
-    return STRATA_OK;
+    st_header header;
+    strata_status status = st_snapshot_newest(store, &header, out_stale, error);
+    if (status == STRATA_OK) *out = header.version;
+    return status;
 }
 
 /* Where a feed begins: behind the commit of `token`, if there is one, or behind what the consumer has, if there is one,

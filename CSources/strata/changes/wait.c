@@ -11,18 +11,13 @@
 
 enum { SOON = 1000 /* microseconds */ };
 
-/* Compares the token with the newest commit: STRATA_OK if there is a later one, STRATA_NOT_FOUND if it is that one.
- * `*out_stale` says that there may be a newer one still: LMDB shows a commit to readers a moment after the meta page
- * has its number. */
+/* Compares the token with the newest commit: STRATA_OK if there is a later one, STRATA_NOT_FOUND if it is that one. */
 static strata_status look(strata_store *store, const strata_token *token, bool *out_stale, strata_error *error) {
-    st_txn *snapshot;
+    st_header header;
     strata_token newest;
-    strata_status status = st_snapshot_look(store, &snapshot, error);
+    strata_status status = st_snapshot_newest(store, &header, out_stale, error);
     if (status != STRATA_OK) return status;
-    const st_header *header = st_txn_header(snapshot);
-    st_token_make(header->uuid, header->epoch, header->version, &newest);
-    *out_stale = st_snapshot_is_stale(snapshot);
-    st_snapshot_end(snapshot);
+    st_token_make(header.uuid, header.epoch, header.version, &newest);
     uint64_t version = strata_token_version(token);
     if (memcmp(newest.bytes, token->bytes, 16) != 0)
         return st_fail(error, STRATA_OTHER_HISTORY, 0, "waiting for a commit: the token is of another store than '%s'",

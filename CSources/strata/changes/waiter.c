@@ -63,13 +63,11 @@ static strata_status check(const strata_waiter *waiter, strata_error *error) {
 
 /* The version that a snapshot shows now. */
 static strata_status look(followed *f, uint64_t *out_version, strata_error *error) {
-    st_txn *snapshot;
+    st_header header;
     uint64_t newest = strata_store_newest(f->store);
-    strata_status status = st_snapshot_look(f->store, &snapshot, error);
+    strata_status status = st_snapshot_newest(f->store, &header, &f->stale, error);
     if (status != STRATA_OK) return status;
-    *out_version = st_txn_header(snapshot)->version;
-    f->stale = st_snapshot_is_stale(snapshot);
-    st_snapshot_end(snapshot);
+    *out_version = header.version;
     f->newest = newest;
     return STRATA_OK;
 }

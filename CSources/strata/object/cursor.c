@@ -295,11 +295,11 @@ static strata_status report_failure(strata_cursor *c, strata_error *error) {
 
 static void keep_scans(strata_view *view) {
     if (view->txn == NULL) return;
-    for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open)
-        if (cursor->by_index && !cursor->exhausted) {
-            if (cursor->index.kept) st_index_scan_put_back(&cursor->index);
-            else keep_rest(cursor);
-        }
+    for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open) {
+        if (!cursor->by_index || cursor->exhausted) continue;
+        if (cursor->index.kept) st_index_scan_put_back(&cursor->index);
+        else keep_rest(cursor);
+    }
 }
 
 /* ---- Index scans ------------------------------------------------------ */

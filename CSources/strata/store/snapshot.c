@@ -123,6 +123,16 @@ strata_status st_snapshot_look(strata_store *store, st_txn **out, strata_error *
     return begin_within(store, store->wait, true, out, error);
 }
 
+strata_status st_snapshot_newest(strata_store *store, st_header *out, bool *out_stale, strata_error *error) {
+    st_txn *snapshot;
+    strata_status status = st_snapshot_look(store, &snapshot, error);
+    if (status != STRATA_OK) return status;
+    *out = *st_txn_header(snapshot);
+    *out_stale = st_snapshot_is_stale(snapshot);
+    st_snapshot_end(snapshot);
+    return STRATA_OK;
+}
+
 strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(of->store)) return st_fork_fail(of->store, error);

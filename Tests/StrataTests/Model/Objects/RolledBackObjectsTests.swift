@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// RolledBackObjectsTests.swift -- objects of writes that were rolled back, whose keys other objects get.
 
 import CAllocationCount
 import Foundation
@@ -16,7 +17,6 @@ private final class Numbered: Object {
 
 private struct TakenBack: Error {}
 
-/// Objects of writes that were rolled back, whose keys other objects get.
 struct RolledBackObjectsTests {
     @Test func `objects of writes that were rolled back are gone for ever, all others stay what they are`() throws {
         let seed = testSeed("rolled back objects")
