@@ -107,6 +107,15 @@ extension StrataError: LocalizedError, CustomStringConvertible {
 }
 
 extension StrataError {
+    /// The error for what takes an `NSError`: of the domain "io.realm", with the number of the code.
+    public var _nsError: NSError {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let fileURL { userInfo[NSFilePathErrorKey] = fileURL.path }
+        return NSError(domain: "io.realm", code: code.rawValue, userInfo: userInfo)
+    }
+}
+
+extension StrataError {
     /// The same error, with the name of the object or property in front of the message.
     func naming(_ name: String) -> StrataError {
         StrataError(code, "\(name): \(message)", systemCode: systemCode, fileURL: fileURL)

@@ -52,7 +52,7 @@ open class Projection<Root: ObjectBase>: ProjectionObservable {
     /// True for projections of one type that project the same object.
     public static func == (left: Projection, right: Projection) -> Bool {
         type(of: left) == type(of: right)
-            && (left.rootObject === right.rootObject || left.rootObject.isSameObject(as: right.rootObject))
+            && left.rootObject.isIdentical(to: right.rootObject)
     }
 
     /// Hashes which object it is.

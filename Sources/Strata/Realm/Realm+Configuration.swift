@@ -250,12 +250,10 @@ extension Realm.Configuration.Durability {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Compares file or memory, classes, version, durability, time to wait and whether the file is only read.
+    /// Compares the file or the name in memory, the key, the version, and whether the file is only read.
     public static func == (left: Self, right: Self) -> Bool {
-        left.storage == right.storage && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
-            && left.maximumNumberOfActiveVersions == right.maximumNumberOfActiveVersions
-            && left.durability == right.durability && left.busyTimeout == right.busyTimeout
-            && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
+        left.storage == right.storage && left.encryptionKey == right.encryptionKey && left.readOnly == right.readOnly
+            && left.schemaVersion == right.schemaVersion
     }
 }
 

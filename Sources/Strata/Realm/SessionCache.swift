@@ -25,6 +25,13 @@ enum SessionCache {
             key.store == other.store && key.types == other.types && readOnly == configuration.readOnly
                 && version == configuration.schemaVersion
         }
+
+        /// Whether this is the session that another realm is to share, or one beside which it cannot be open: a file
+        /// has one version for all its classes.
+        func decides(_ other: Key, _ configuration: Realm.Configuration) -> Bool {
+            key == other
+                || key.store == other.store && key.domain == other.domain && version != configuration.schemaVersion
+        }
     }
 
     private static let lock = NSLock()
@@ -66,7 +73,8 @@ enum SessionCache {
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
         let (found, applied) = lock.withLock {
             (
-                open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } },
+                open.lazy.filter { $0.decides(key, configuration) }
+                    .compactMap { entry in entry.session.target.map { (entry, $0) } }.first,
                 open.first { $0.holds(key, configuration) }?.applied
             )
         }

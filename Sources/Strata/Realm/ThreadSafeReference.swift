@@ -75,9 +75,10 @@ public final class ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 
 extension Realm {
     /// The object or collection of a reference in this realm, which moves on to the version that the reference was made
-    /// at, if it shows an older one.
+    /// at, if it shows an older one. While an observer is told of changes, the realm stays where it is.
     ///
-    /// - Returns: nil if the object was deleted meanwhile, or belongs to another file.
+    /// - Returns: nil if the object was deleted meanwhile, belongs to another file, or is not there yet in the version
+    ///   of which an observer is told.
     public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
         session.checkThread()
         return reference.resolve(in: self)

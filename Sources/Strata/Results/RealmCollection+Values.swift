@@ -44,14 +44,16 @@ extension RealmCollectionBase {
         return results.findsObjects ? results.query : nil
     }
 
-    /// Sets a property of each element, which must be objects, or in a realm values that are stored as objects. Stops
-    /// the program if there is no such property.
+    /// Sets a property of each element, which must be objects, or in a realm values that are stored as objects. The key
+    /// may be a path of names joined by dots, as `setValue(_:forKeyPath:)` of an object takes it.
+    ///
+    /// Stops the program if there is no such property, or if a link on the path is nil.
     public func setValue(_ value: Any?, forKey key: String) {
         for element in managedObjects?.objects ?? Array(self) as [Any] {
             guard let object = UntypedValue.unwrap(element) as? ObjectBase else {
                 misuse("setValue(_:forKey: \"\(key)\") of \(Element.self) elements, which have no properties")
             }
-            object[key] = value
+            object.setValue(value, forKeyPath: key)
         }
     }
 }

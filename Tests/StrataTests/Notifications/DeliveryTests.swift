@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `S152: in a closure that is told, the realm does not move on, so that positions fit the collection`() throws {
+    @Test func `S152 S155: in a closure that is told, the realm does not move on, so that positions fit the collection`() throws {
         try withQueueRealm { queue in
             let configuration = queue.configuration
             queue.run { realm in
@@ -60,8 +60,8 @@ import Testing
                     queue.log.append(text(change))
                     guard case .update(let all, _, _, _) = change, all.count == 1 else { return }
                     do {
-                        try queue.elsewhere { $0.add(Person(2)) }
-                        #expect(all.realm?.refresh() == false)
+                        let later = try queue.elsewhere { ThreadSafeReference(to: $0.create(Person.self, value: [2])) }
+                        #expect(all.realm?.refresh() == false && all.realm?.resolve(later) == nil)
                         #expect(try Realm(configuration: configuration, queue: queue.queue) == all.realm)
                     } catch { Issue.record(error) }
                     queue.log.append("then \(all.count)")

@@ -62,6 +62,13 @@ import Testing
         #expect(Realm.Error(.fail, userInfo: [NSLocalizedDescriptionKey: "full"]).localizedDescription == "full")
     }
 
+    @Test func `E2: an error as an NSError`() {
+        let error = Realm.Error(.fileNotFound, "gone", fileURL: URL(fileURLWithPath: "/tmp/a.realm"))._nsError
+        #expect(error.domain == "io.realm" && error.code == 5 && error.localizedDescription == "gone")
+        #expect(error.userInfo[NSFilePathErrorKey] as? String == "/tmp/a.realm")
+        #expect(Realm.Error(.fail)._nsError.userInfo[NSFilePathErrorKey] == nil)
+    }
+
     @Test func `S186: files of others are not opened for writing, nor deleted, but read`() async {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryRealm([Person.self, Dog.self])

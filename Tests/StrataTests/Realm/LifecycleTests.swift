@@ -68,10 +68,18 @@ import Testing
         #expect(try !Realm.deleteFiles(for: memory) && !Realm.fileExists(for: memory))
     }
 
-    @Test func `S194: configurations are equal if file or name, version and mode are`() throws {
+    @Test func `S194: configurations are equal if file or name, key, version and mode are`() throws {
         let file = Realm.Configuration(fileURL: URL(fileURLWithPath: "/tmp/a.realm"))
         #expect(file.schemaVersion == 0 && !file.readOnly && file.objectTypes == nil && file == file)
+        #expect(Realm.Configuration.defaultConfiguration.schemaVersion == 0)
         var other = file
+        other.objectTypes = [Dog.self]
+        other.busyTimeout = 1
+        other.maximumNumberOfActiveVersions = 2
+        #expect(other == file)
+        other.encryptionKey = Data(count: 64)
+        #expect(other != file)
+        other = file
         other.schemaVersion = 1
         #expect(other != file)
         other = file

@@ -84,7 +84,10 @@ import Testing
         var other = temporary.configuration
         other.schemaVersion = 3
         #expect(throws: Realm.Error(.alreadyOpen, "")) { try Realm(configuration: other) }
-        withExtendedLifetime(realm) {}
+        other.objectTypes = [Everything.self]
+        #expect(throws: Realm.Error(.alreadyOpen, "")) { try Realm(configuration: other) }
+        other.schemaVersion = temporary.configuration.schemaVersion
+        #expect(try Realm(configuration: other) != realm)
     }
 
     @Test func `S185 S186: files that cannot be used`() throws {

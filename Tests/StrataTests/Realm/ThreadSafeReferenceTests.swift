@@ -73,9 +73,12 @@ private func passing<Confined: ThreadConfined & SendableMetatype, R: Sendable>(
             nonisolated(unsafe) var seen: Int?, done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 let older = try? Realm(configuration: configuration)
+                older?.autorefresh = false
+                let known = older?.objects(Person.self).count
                 begun.signal()
                 made.wait()
-                seen = reference.flatMap { older?.resolve($0) }?.id
+                let still = older?.objects(Person.self).count
+                seen = reference.flatMap { older?.resolve($0) }.flatMap { known == still ? $0.id : nil }
                 done.signal()
             }
             begun.wait()

@@ -36,11 +36,12 @@ final class QueueRealm: @unchecked Sendable {
     }
 
     /// Commits on another thread.
-    func elsewhere(_ body: @escaping @Sendable (Realm) throws -> Void) throws {
+    @discardableResult
+    func elsewhere<Result: Sendable>(_ body: @escaping @Sendable (Realm) throws -> Result) throws -> Result {
         let configuration = configuration
-        try onAnotherThread {
+        return try onAnotherThread {
             let realm = try Realm(configuration: configuration)
-            try realm.write { try body(realm) }
+            return try realm.write { try body(realm) }
         }
     }
 

@@ -138,7 +138,7 @@ extension AnyRealmValue: Hashable {
     /// Compares values: numbers of all types by their values, objects by identity, collections as they compare.
     public static func == (left: AnyRealmValue, right: AnyRealmValue) -> Bool {
         switch (left, right) {
-        case (.object(let a), .object(let b)): a == b || a.isSameObject(as: b)
+        case (.object(let a), .object(let b)): a == b || a.isIdentical(to: b)
         case (.list(let a), .list(let b)): a == b
         case (.dictionary(let a), .dictionary(let b)): a == b
         case (.object, _), (_, .object), (.list, _), (_, .list), (.dictionary, _), (_, .dictionary): false

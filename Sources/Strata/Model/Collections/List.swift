@@ -57,7 +57,7 @@ public final class List<Element: RealmCollectionValue> {
         if let live, live.target == nil { return live.position(of: Element._stored(element)) }
         if let object = element as? ObjectBase {
             if let live { return live.position(of: .object(object)) }
-            return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
+            return elements.firstIndex { ($0 as? ObjectBase)?.isIdentical(to: object) ?? false }
         }
         if live == nil {
             if element is any _CustomPersistable { return elements.firstIndex(of: element) }  // by its own `==`

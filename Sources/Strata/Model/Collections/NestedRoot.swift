@@ -130,7 +130,7 @@ extension _StoredValue {
     /// if they are the same; lists and maps by their elements.
     static func equal(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
         switch (left, right) {
-        case (.object(let one as ObjectBase), .object(let other as ObjectBase)): one.isSameObject(as: other)
+        case (.object(let one as ObjectBase), .object(let other as ObjectBase)): one.isIdentical(to: other)
         case (.elements(let one), .elements(let other)):
             one.count == other.count && zip(one, other).allSatisfy(equal)
         case (.entries(let one), .entries(let other)):

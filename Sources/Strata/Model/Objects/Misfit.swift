@@ -130,7 +130,7 @@ extension Misfit {
     /// A value for a collection.
     init(_ value: Any, for collection: any PersistedCollection.Type, _ property: Property) {
         let reason =
-            if value is any PersistedCollection {
+            if value is any PersistedCollection || value is any RealmCollectionBase {
                 "has other elements; pass an array or a dictionary of them"
             } else {
                 property.isMap ? "is no dictionary" : "is no sequence of values"

@@ -33,12 +33,13 @@ extension ObjectBase {
         }
     }
 
-    /// Changes the property at the end of a path of names joined by dots, through links.
+    /// Changes the property at the end of a path of names joined by dots, through links. Behind a list, a set or linking
+    /// objects, that of each of their objects; behind a map, what is under a key.
     ///
     /// Stops the program if a link on the path is nil.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        guard let owner = self.value(forKeyPath: String(keyPath[..<dot])) as? ObjectBase else {
+        guard let owner = self.value(forKeyPath: String(keyPath[..<dot])) as? any KeyPathSource else {
             misuse("\(layout.schema.className).\(keyPath[..<dot]) is nil or no object, so nothing can be set in it")
         }
         owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
@@ -70,6 +71,7 @@ extension ObjectBase {
 protocol KeyPathSource {
     func value(forKey key: String) -> Any?
     func value(forKeyPath keyPath: String) -> Any?
+    func setValue(_ value: Any?, forKey key: String)
 }
 
 extension KeyPathSource {

@@ -102,24 +102,29 @@ open class ObjectBase {
 
     /// Whether another object is equal to this one, which is what `==` and sets and dictionaries of Swift go by.
     ///
-    /// Live objects with a primary key are equal if they show the same object; all others only if they are identical.
-    /// Override it together with ``hash`` to say something else. Lists, results and managed sets do not ask: they find
-    /// an object by where it is stored, see ``isSameObject(as:)``.
+    /// Live objects with a primary key are equal if they show the same object, and frozen ones if they show it as of the
+    /// same version; all others only if they are identical. Override it together with ``hash`` to say something else.
+    /// Lists, results and managed sets do not ask: they find an object by where it is stored, see
+    /// ``isSameObject(as:)``.
     open func isEqual(_ object: Any?) -> Bool {
         guard let object = object as? ObjectBase else { return false }
         if self === object { return true }
-        return managed?.layout.primaryKey != nil && isSameObject(as: object)
+        return hasEquals && isIdentical(to: object)
     }
 
     /// A number that is the same for all objects that are equal. See ``isEqual(_:)``.
     open var hash: Int {
-        guard _mode == .live, let managed, managed.layout.primaryKey != nil else {
-            return ObjectIdentifier(self).hashValue
-        }
+        guard hasEquals else { return ObjectIdentifier(self).hashValue }
         var hasher = Hasher()
         hasher.combine(row.table)
         hasher.combine(row.key)
         return hasher.finalize()
+    }
+
+    /// Whether other instances may be equal to this one.
+    private var hasEquals: Bool {
+        guard _mode == .live, let managed else { return false }
+        return managed.layout.primaryKey != nil || managed.isFrozen
     }
 }
 
@@ -180,12 +185,21 @@ extension ObjectBase {
     /// What the class looks like to a realm.
     public final var objectSchema: ObjectSchema { layout.schema }
 
-    /// True if both show the same object of the same realm, or are the same unmanaged object.
+    /// True if both show the same object of the same realm, or are the same unmanaged object. A frozen object is the
+    /// same as the live one, but not the same as one that was frozen at another version.
     public final func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
-        if self === other { return true }
-        guard _mode == .live, other._mode == .live, let session = _session,
-            let theirs = other._session, session.isSame(as: theirs)
+        return self === other || showsRow(of: other) { $0.sharesObjects(with: $1) }
+    }
+
+    /// Whether both are one instance, or show the same row in the same version.
+    final func isIdentical(to other: ObjectBase) -> Bool {
+        self === other || showsRow(of: other) { $0.isSame(as: $1) }
+    }
+
+    private func showsRow(of other: ObjectBase, where fit: (Session, Session) -> Bool) -> Bool {
+        guard _mode == .live, other._mode == .live, let session = _session, let theirs = other._session,
+            fit(session, theirs)
         else { return false }
         return row.table == other.row.table && row.key == other.row.key
             && !isInvalidated && !other.isInvalidated

@@ -179,14 +179,16 @@ struct ObjectBuilder {
         guard let content = UntypedValue.content(value) else { return [] }
         var result: [_StoredValue] = []
         if let collection = content as? any PersistedCollection {
-            guard case .elements(let values) = collection.contents, holdsTheSame(collection, slot) else {
+            guard case .elements(let values) = collection.contents,
+                slot.holdsTheSame(type(of: collection).elementType)
+            else {
                 throw Misfit(content, for: type, slot.property)
             }
             result.reserveCapacity(values.count)
             for (index, value) in values.enumerated() { result.append(try element(slot, value, "[\(index)]")) }
             return result
         }
-        guard let values = Self.array(content) else { throw Misfit(content, for: type, slot.property) }
+        guard let values = Self.array(content, slot) else { throw Misfit(content, for: type, slot.property) }
         result.reserveCapacity(values.count)
         let elementType = type.elementType
         for (index, value) in values.enumerated() {
@@ -201,7 +203,9 @@ struct ObjectBuilder {
         guard let content = UntypedValue.content(value) else { return [] }
         var result: [(key: String, value: _StoredValue)] = []
         if let collection = content as? any PersistedCollection {
-            guard case .entries(let entries) = collection.contents, holdsTheSame(collection, slot) else {
+            guard case .entries(let entries) = collection.contents,
+                slot.holdsTheSame(type(of: collection).elementType)
+            else {
                 throw Misfit(content, for: type, slot.property)
             }
             for (key, value) in entries { result.append((key, try element(slot, value, "[\"\(key)\"]"))) }
@@ -213,13 +217,6 @@ struct ObjectBuilder {
             result.append((key, try element(slot, elementType, value, "[\"\(key)\"]")))
         }
         return result
-    }
-
-    /// Whether a collection holds the type of values that a property holds.
-    private func holdsTheSame(_ collection: any PersistedCollection, _ slot: ClassLayout.Slot) -> Bool {
-        let shape = type(of: collection).elementType._shape
-        return shape.type == slot.property.type
-            && (shape.isOptional == slot.property.isOptional || shape.type == .object)
     }
 
     private mutating func element(
@@ -246,10 +243,14 @@ struct ObjectBuilder {
         }
     }
 
-    /// The elements of a sequence, other than text and dictionaries.
-    private static func array(_ value: Any) -> [Any]? {
+    /// The elements of a sequence, other than text, dictionaries, and collections of a realm with other elements.
+    private static func array(_ value: Any, _ slot: ClassLayout.Slot) -> [Any]? {
         if let values = UntypedValue.exactly(value, [Any].self) ?? value as? [Any] { return values }
         if UntypedValue.scalar(value) != nil || ObjectSource.dictionary(value) != nil { return nil }
+        func holdsTheSame<Collection: RealmCollectionBase>(_: Collection) -> Bool {
+            slot.holdsTheSame(Collection.Element.self)
+        }
+        if let collection = value as? any RealmCollectionBase, !holdsTheSame(collection) { return nil }
         func all(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
         return (value as? any Sequence).map { all($0) }
     }
@@ -331,6 +332,18 @@ struct SlotSet {
 
     mutating func insert(_ slot: Int) {
         if slot < 64 { first |= 1 << slot } else { others.insert(slot) }
+    }
+}
+
+extension ClassLayout.Slot {
+    /// Whether a collection with elements of a type holds what the property holds. Dynamic objects are of any class.
+    fileprivate func holdsTheSame(_ elementType: any _Persistable.Type) -> Bool {
+        let shape = elementType._shape
+        guard shape.type == property.type else { return false }
+        guard shape.type == .object else { return shape.isOptional == property.isOptional }
+        guard let target = shape.target as? ObjectBase.Type else { return true }
+        return target == DynamicObject.self || target.className() == property.objectClassName
+            || access._collectionType?.elementType is DynamicObject.Type
     }
 }
 

@@ -97,7 +97,7 @@ extension ObjectInserter {
 
     private func isSameElement(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
         if case .object(let left as ObjectBase) = left, case .object(let right as ObjectBase) = right {
-            return left.isSameObject(as: right)
+            return left.isIdentical(to: right)
         }
         switch (left, right) {
         case (.elements(let left), .elements(let right)):

@@ -25,7 +25,7 @@ extension Session {
     }
 
     /// Does not open a reader for a frozen session.
-    private var store: EngineStore { snapshot?.store ?? view.store }
+    var store: EngineStore { snapshot?.store ?? view.store }
 
     /// The value of a current row.
     func storedValue(_ row: _Row, _ managed: ManagedClass, _ column: UInt32) throws(StrataError) -> _StoredValue {

@@ -209,6 +209,11 @@ final class Session {
         return snapshot.version == theirs.version && snapshot.store.isSame(as: theirs.store)
     }
 
+    /// True for sessions that are the same, and for a frozen one and a live one of the same store.
+    func sharesObjects(with other: Session) -> Bool {
+        isSame(as: other) || isFrozen != other.isFrozen && store.isSame(as: other.store)
+    }
+
     /// Hashes what `isSame` compares.
     func hash(into hasher: inout Hasher) {
         if let snapshot { hasher.combine(snapshot.version) } else { hasher.combine(ObjectIdentifier(self)) }

@@ -27,6 +27,29 @@ import Testing
         }
     }
 
+    @Test func `S29 S30: frozen objects are equal within a version, and the same as the live one`() throws {
+        try withRealm { realm in
+            try realm.write { realm.add([Person(1), Person(2)] as [Object] + [Dog("Rex"), Dog("Bo")]) }
+            func check<T: Object>(_ type: T.Type, hasKey: Bool) throws {
+                let live = realm.objects(type)[0], frozen = live.freeze(), other = realm.objects(type)[1].freeze()
+                let again = try #require(live.freeze() as T?)
+                #expect(frozen !== again && frozen == again && frozen.hashValue == again.hashValue)
+                #expect(frozen.isSameObject(as: again) && Set([frozen, again, other]).count == 2)
+                #expect(frozen != other && !frozen.isSameObject(as: other) && !other.isSameObject(as: live))
+                #expect(frozen != live && live != frozen)
+                #expect(frozen.isSameObject(as: live) && live.isSameObject(as: frozen))
+                #expect((realm.objects(type)[0] == live) == hasKey)
+                try realm.write { realm.add(Person(9), update: .all) }
+                let later = live.freeze()
+                #expect(frozen != later && !frozen.isSameObject(as: later) && later.isSameObject(as: live))
+                try realm.write { realm.delete(live) }
+                #expect(!frozen.isSameObject(as: live) && !live.isSameObject(as: frozen) && frozen == again)
+            }
+            try check(Person.self, hasKey: true)
+            try check(Dog.self, hasKey: false)
+        }
+    }
+
     @Test func `S33: a copy is unmanaged`() throws {
         try withRealm { realm in
             let person = try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada", "age": 3]) }

@@ -108,6 +108,36 @@ class Mapped: Object {
         #expect(person.value(forKeyPath: "friend.name") == nil)
         person.setValue(4, forKeyPath: "dog.age")
         #expect(person.dog?.age == 4)
+        person.setValue(5, forKeyPath: "dogs.age")
+        #expect(person.dogs[0].age == 5)
+    }
+
+    @Test func `D6: a property of all elements is set by key and by key path`() throws {
+        try withRealm { realm in
+            try realm.write {
+                for id in 1...3 {
+                    realm.create(
+                        Person.self, value: ["id": id, "dog": ["name": "d\(id)"], "dogs": [["name": "x"], ["name": "y"]]])
+                }
+                let people = realm.objects(Person.self)
+                people.setValue("all", forKey: "name")
+                people.where { $0.id > 1 }.setValue(7, forKey: "dog.age")
+                people.where { $0.id > 2 }.setValue(8, forKey: "dogs.age")
+                people[0].dogs.setValue(9, forKey: "age")
+            }
+            let people = realm.objects(Person.self)
+            #expect(people.map(\.name) == ["all", "all", "all"] && people.map { $0.dog?.age } == [0, 7, 7])
+            #expect(people.map { $0.dogs.map(\.age) } == [[9, 9], [0, 0], [8, 8]])
+        }
+    }
+
+    @Test func `D6: a key path through a link that is nil traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let people = List<Person>()
+            people.append(Person(1))
+            people.setValue(7, forKey: "dog.age")
+        }
+        expect(result, says: "Person.dog is nil or no object, so nothing can be set in it")
     }
 
     @Test func `S219: an unknown name traps`() async {

@@ -416,8 +416,14 @@ private final class TrunkLeaf: EmbeddedObject {
                 #expect(four.dogs.count == 2)
             }
             #expect(realm.objects(Dog.self).count == 2)
-            #expect(throws: Realm.Error.self) {
-                try realm.write { realm.create(Person.self, value: ["id": 5, "dogs": "text"]) }
+            let people = realm.objects(Person.self)
+            let unfit: [Any] = [
+                "text", people, AnyRealmCollection(people), people.where { $0.id < 0 }, List<Person>(),
+            ]
+            for value in unfit {
+                #expect(throws: Realm.Error(.invalidInput, "")) {
+                    try realm.write { realm.create(Person.self, value: ["id": 5, "dogs": value]) }
+                }
             }
         }
     }
