@@ -180,7 +180,7 @@ struct ObjectBuilder {
         var result: [_StoredValue] = []
         if let collection = content as? any PersistedCollection {
             guard case .elements(let values) = collection.contents,
-                slot.holdsTheSame(type(of: collection).elementType)
+                slot.holdsTheSame(Swift.type(of: collection).elementType)
             else {
                 throw Misfit(content, for: type, slot.property)
             }
@@ -204,7 +204,7 @@ struct ObjectBuilder {
         var result: [(key: String, value: _StoredValue)] = []
         if let collection = content as? any PersistedCollection {
             guard case .entries(let entries) = collection.contents,
-                slot.holdsTheSame(type(of: collection).elementType)
+                slot.holdsTheSame(Swift.type(of: collection).elementType)
             else {
                 throw Misfit(content, for: type, slot.property)
             }

@@ -41,6 +41,8 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     let primaryKey: Int?
     /// Whether an instance has nothing but its row and wrappers, so that it can be made to show another row.
     let isReusable: Bool
+    /// Whether the class is a ``ValidatedObject``.
+    let isValidated: Bool
     /// What is wrong with the class and cannot be seen in its schema. No realm holds a class that has problems.
     let problems: [SchemaProblem]
 
@@ -61,6 +63,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         storedNames = stored.map { NameBits($0.property.name) }
         primaryKey = stored.firstIndex { $0.property.isPrimaryKey }
         isReusable = !fields.hasOthers
+        isValidated = SchemaDiscovery.isValidated(type)
         problems = declared.problems(fields)
     }
 
@@ -73,6 +76,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         storedNames = slots.prefix(storedCount).map { NameBits($0.property.name) }
         primaryKey = slots.firstIndex { $0.property.isPrimaryKey }
         isReusable = true
+        isValidated = false
         problems = []
     }
 

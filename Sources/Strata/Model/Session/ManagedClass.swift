@@ -66,7 +66,7 @@ final class ManagedClass {
         self.layout = layout
         isDynamic = layout.type == DynamicObject.self
         isEmbedded = layout.schema.isEmbedded
-        isValidated = layout.type is any ValidatedObject.Type
+        isValidated = layout.isValidated
         self.table = table
         self.columns = columns
         self.columnCount = columnCount
