@@ -98,14 +98,21 @@ final class CommitWatch: Sendable {
             defer { state.isRunning = true }
             return (state.lastNumber, !state.isRunning)
         }
-        if mustStart {
-            let thread = Thread { [self] in run() }
-            thread.name = "Strata.commits"
-            thread.start()
-        } else {
-            waiter.wake()
-        }
+        if mustStart { startThread() } else { waiter.wake() }
         return number
+    }
+
+    /// Where the system refuses a thread, those who watch are told late: it is asked again after a second, by one of its
+    /// queues, which have threads already.
+    private func startThread() {
+        do throws(StrataError) {
+            try BackgroundThread.start(for: "watching for commits") { [self] in
+                pthread_setname_np(pthread_self(), "Strata.commits")
+                run()
+            }
+        } catch {
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.idleTick) { [self] in startThread() }
+        }
     }
 
     /// Tells a watcher without delay from now on.

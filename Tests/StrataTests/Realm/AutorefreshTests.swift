@@ -48,6 +48,17 @@ private actor Watcher {
         #expect(await still.refresh() == false)
     }
 
+    @Test func `a realm for which the system starts no thread moves on when it starts one again`() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryRealm(), configuration = temporary.configuration
+            let store = try await RealmStore(configuration: configuration)
+            alarm(60)  // instead of waiting for ever
+            let watcher = try await withoutThreads { try await Watcher(configuration) }
+            try await store.write { $0.add(Person(1)) }
+            try await watcher.wait(for: 1)
+        }
+    }
+
     @Test func `S147: a write shows the newest version, even without autorefresh`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let still = try await Watcher(configuration, autorefresh: false), writer = try await Watcher(configuration)

@@ -242,23 +242,17 @@ private final class HeldStore: Sendable {
         await #expect(processExitsWith: .success) {
             let temporary = try TemporaryRealm()
             let store = try await RealmStore(configuration: temporary.configuration)
-            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[0]
-            let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
-            var before = rlimit()
-            getrlimit(resource, &before)
-            var none = before
-            none.rlim_cur = rlim_t(pages)! * rlim_t(getpagesize()) + 4 << 20  // less than a stack
             alarm(60)  // instead of waiting for ever
-            setrlimit(resource, &none)
-            for _ in 0..<2 {
-                do {
-                    try await store.write { _ in }
-                    preconditionFailure("it was written without a thread")
-                } catch let error as Realm.Error {
-                    precondition(error.message.contains("the system starts no further thread"), error.message)
+            try await withoutThreads {
+                for _ in 0..<2 {
+                    do {
+                        try await store.write { _ in }
+                        preconditionFailure("it was written without a thread")
+                    } catch let error as Realm.Error {
+                        precondition(error.message.contains("the system starts no further thread"), error.message)
+                    }
                 }
             }
-            setrlimit(resource, &before)
             try await store.write { realm in _ = realm.create(Person.self, value: ["id": 1]) }
             let count = try await store.read { $0.objects(Person.self).count }
             precondition(count == 1)

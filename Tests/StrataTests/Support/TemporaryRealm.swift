@@ -47,6 +47,19 @@ func onAnotherThread<R>(_ body: @escaping @Sendable () throws -> R) throws -> R 
     return try result!.get()
 }
 
+/// Runs a closure while the system starts no further thread for this process.
+func withoutThreads<R>(_ body: () async throws -> R) async throws -> R {
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[0]
+    let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    var before = rlimit()
+    getrlimit(resource, &before)
+    var none = before
+    none.rlim_cur = rlim_t(pages)! * rlim_t(getpagesize()) + 4 << 20  // less than a stack
+    setrlimit(resource, &none)
+    defer { setrlimit(resource, &before) }
+    return try await body()
+}
+
 /// Expects that a process that was meant to fail wrote a message.
 func expect(_ result: ExitTest.Result?, says message: String, _ location: SourceLocation = #_sourceLocation) {
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
