@@ -107,7 +107,7 @@ final class CommitWatch: Sendable {
     private func startThread() {
         do throws(StrataError) {
             try BackgroundThread.start(for: "watching for commits") { [self] in
-                pthread_setname_np(pthread_self(), "Strata.commits")
+                Thread.current.name = "Strata.commits"
                 run()
             }
         } catch {

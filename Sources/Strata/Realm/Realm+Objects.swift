@@ -79,7 +79,8 @@ extension Realm {
     ///     copied. Properties that are not mentioned get their defaults, or stay unchanged if the object exists;
     ///     names that are no properties are ignored.
     ///   - update: what to do if an object with the primary key exists.
-    /// - Returns: the live object. If the values do not fit, the write fails and the object is an unmanaged one.
+    /// - Returns: the live object. If the values do not fit, the write fails, and the object is another one, which goes with
+    ///   the write.
     @discardableResult
     public func create<Element: Object>(
         _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
@@ -106,7 +107,7 @@ extension Realm {
             _ = try ObjectInserter(session, update, mentioned: builder.mentioned).add(made)
             object = unsafeDowncast(made, to: Object.self)
         }
-        return object ?? type.init()
+        return object ?? session.standIn(for: type).map { unsafeDowncast($0, to: Object.self) } ?? type.init()
     }
 
     private func requirePrimaryKey(_ type: Object.Type, _ update: UpdatePolicy) {

@@ -30,6 +30,80 @@ import Testing
         }
     }
 
+    @Test func `code that goes on with an object that could not be created is not stopped`() throws {
+        try withRealm { realm in
+            try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada", "dogs": [["a"]]]) }
+            let unfit: [[String: Any]] = [["id": 1], ["id": 2, "age": "old"], ["dogs": 3], ["id": NSNull(), "name": 4]]
+            func fail(_ goOn: (Person) -> Void) {
+                for value in unfit {
+                    #expect(throws: Realm.Error(.invalidInput, "")) {
+                        try realm.write { goOn(realm.create(Person.self, value: value)) }
+                    }
+                }
+            }
+            fail { #expect($0.realm == realm && !$0.isInvalidated && !$0.isFrozen) }
+            fail { person in
+                person.name = "Bea"
+                person.dog = realm.create(Dog.self, value: ["Rex"])
+                #expect(person.dog == nil)
+            }
+            fail { realm.delete($0) }
+            fail { realm.delete([$0, $0]) }
+            fail { realm.delete($0.dogs) }
+            fail { #expect(realm.resolve(ThreadSafeReference(to: $0))?.isSameObject(as: $0) == true) }
+            fail { _ = $0.dogs.where { $0.name == "a" }.count + $0.dogs.sorted(by: \.name).count }
+            fail { _ = $0.dogs.filter("age > 1").count + $0.dogs.distinct(by: \.age).count }
+            fail { _ = $0.dogs.sectioned(by: \.name).count }
+            fail { person in _ = realm.objects(Person.self).where { $0.friend == person }.count }
+            fail { $0.friend = realm.create(Person.self, value: ["id": 9]) }
+            fail { realm.add($0, update: .modified) }
+            fail { realm.create(Person.self, value: $0, update: .all) }
+            fail { $0.setValue("never", forKey: "age") }
+            fail { _ in for person in realm.objects(Person.self) { realm.create(Person.self, value: [person.id]) } }
+            fail { realm.dynamicCreate("Dog", value: ["age": $0.name])["name"] = "Rex" }
+            #expect(realm.objects(Person.self).map(\.name) == ["Ada"] && realm.objects(Dog.self).count == 1)
+        }
+    }
+
+    @Test func `an object that could not be created goes with its write`() throws {
+        try withRealm([Dog.self, Person.self]) { realm in
+            var made: [Object] = []
+            for _ in 0..<2 {
+                #expect(throws: Realm.Error.self) {
+                    try realm.write {
+                        for _ in 0..<3 { made.append(realm.create(Dog.self, value: ["age": "old"])) }
+                        made.append(realm.create(Person.self, value: ["id": "one"]))
+                        #expect(realm.objects(Dog.self).count == 1)
+                    }
+                }
+                #expect(realm.isEmpty && made.allSatisfy(\.isInvalidated))
+            }
+            try realm.write { realm.create(Dog.self, value: ["Rex"]) }
+            #expect(made.allSatisfy(\.isInvalidated) && realm.objects(Dog.self).map(\.name) == ["Rex"])
+        }
+    }
+
+    @Test("""
+        Differs from Realm: a value that does not fit and is set by the name of a property makes `write` throw and roll \
+        back; Realm raises an exception of Objective-C, which Swift cannot catch. Data that comes from outside must not \
+        end a program.
+        """)
+    func unfitValuesByName() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a"]]]) }
+            let changes: [() -> Void] = [
+                { person["age"] = "old" }, { person.setValue([1], forKey: "name") },
+                { person.setValuesForKeys(["name": "x", "dog": 7]) }, { person.dogs.setValue("old", forKey: "age") },
+                { realm.objects(Person.self).setValue(NSNull(), forKey: "age") },
+                { realm.dynamicObjects("Person")[0]["age"] = "old" },
+            ]
+            for change in changes {
+                #expect(throws: Realm.Error(.invalidInput, "")) { try realm.write(change) }
+            }
+            #expect(person.age == 0 && person.name.isEmpty && person.dogs[0].age == 0)
+        }
+    }
+
     @Test func `commitWrite throws the failure and ends the write`() throws {
         try withRealm { realm in
             realm.beginWrite()

@@ -7,7 +7,8 @@ extension ObjectBase {
     /// The value of a property by its name; nil stands for nil. The value of an enum is its raw value, that of another
     /// custom type what is stored for it, and that of `AnyRealmValue` the value in it.
     ///
-    /// Stops the program if there is no such property, or if a value does not fit.
+    /// Stops the program if there is no such property. A value that does not fit makes the write fail, or stops the
+    /// program if the object is in no realm.
     public final subscript(propertyName: String) -> Any? {
         get { plainValue(slotIndex(propertyName)) }
         set { setValue(newValue, forKey: propertyName) }
@@ -23,13 +24,15 @@ extension ObjectBase {
 
     /// Changes a property by its name. Accepts what `create(_:value:)` accepts.
     ///
-    /// Stops the program if there is no such property, or if the value does not fit.
+    /// Stops the program if there is no such property. A value that does not fit makes the write fail, or stops the
+    /// program if the object is in no realm.
     public final func setValue(_ value: Any?, forKey key: String) {
         let index = slotIndex(key)
         do {
             try ObjectBuilder.assign(value ?? NSNull(), to: self, index)
         } catch {
-            misuse(error.message)
+            guard let session = _session, session.isWriting else { misuse(error.message) }
+            session.fail(error)
         }
     }
 
@@ -56,7 +59,8 @@ extension ObjectBase {
 
     /// Changes properties by their names. Accepts what `create(_:value:)` accepts; `NSNull` stands for nil.
     ///
-    /// Stops the program if there is no such property, or if a value does not fit.
+    /// Stops the program if there is no such property. A value that does not fit makes the write fail, or stops the
+    /// program if the object is in no realm.
     public final func setValuesForKeys(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues { setValue(value, forKey: key) }
     }

@@ -71,6 +71,8 @@ final class Session {
     @exclusivity(unchecked) private(set) var failure: StrataError?
     /// What an object threw that must not be deleted, if that is the failure.
     private var refusal: (any Error)?
+    /// By their tables, the objects that stand for what this write could not create.
+    var standIns: [UInt32: UInt64] = [:]
     /// Loops over collections that have not read everything yet.
     let openIterators = OpenIterators()
     /// What stops queries; nil until the program limits one.
@@ -319,9 +321,15 @@ final class Session {
     @inline(__always)
     func beginChange() -> Bool {
         if failure != nil { return false }
+        willChange()
+        return true
+    }
+
+    /// Must be called before rows are changed.
+    @inline(__always)
+    func willChange() {
         if !openIterators.isEmpty { openIterators.readAll() }
         changeCount &+= 1
-        return true
     }
 
     /// Runs a change, unless an earlier one failed. A write transaction must be open.
@@ -468,6 +476,7 @@ final class Session {
         nested.rollBack()
         failure = nil
         refusal = nil
+        standIns = [:]
         if isResting { view.rest() }  // it could not even begin
         writeEnded()
         observers?.cancelled()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// StandIns.swift -- what a write returns that has failed, where it should have created an object.
+
+extension Session {
+    /// An object for the code that goes on in a write which has failed: one of this write, so that all can be done with
+    /// it that can be done with an object in a realm, and which goes with the write. There is one for each class. It has
+    /// the initial values of its properties; if its primary key is taken, it is the object that has it.
+    ///
+    /// Nil if there can be none, because the file cannot be written any more.
+    func standIn(for type: Object.Type) -> ObjectBase? {
+        let managed = classes.of(type)
+        if let key = standIns[managed.table] { return managed.makeObject(key) }
+        willChange()
+        let object = type.init(), changesNothing = [ObjectIdentifier(object): SlotSet()]
+        let policy = managed.layout.primaryKey == nil ? UpdatePolicy.error : .modified
+        let inserter = ObjectInserter(self, policy, mentioned: changesNothing)
+        guard let key = try? inserter.add(object) else { return nil }
+        standIns[managed.table] = key
+        return object
+    }
+}
