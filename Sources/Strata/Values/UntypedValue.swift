@@ -44,6 +44,13 @@ enum UntypedValue {
         return AnyRealmValue._plain(any) ?? NSNull()
     }
 
+    /// What is stored for a value of a type that properties can have; nil for other values, and for nil.
+    static func plain(_ value: Any) -> Any? {
+        func stored<Value: _Persistable>(_ value: Value) -> Any? { Value._plain(value) }
+        guard let value = content(value) as? any _Persistable else { return nil }
+        return stored(value)
+    }
+
     /// The value, if it is of exactly a type. Takes a fifth of the time of a cast.
     @inline(__always)
     static func exactly<Value>(_ value: Any, _ type: Value.Type) -> Value? {

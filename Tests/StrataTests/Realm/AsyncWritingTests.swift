@@ -153,6 +153,32 @@ private final class Holder: Sendable {
         }
     }
 
+    @Test func `S160: completions come in the order of their blocks, also when some of these fail or change nothing`()
+        async throws
+    {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let queue = DispatchQueue(label: "writing")
+        nonisolated(unsafe) var realm: Realm?, completed: [String] = []
+        await withCheckedContinuation { continuation in
+            queue.async {
+                realm = try? Realm(configuration: configuration, queue: queue)
+                for id in 0..<30 {
+                    realm?.writeAsync {
+                        if id % 3 != 2 { realm?.create(Person.self, value: ["id": id % 3 == 1 ? id - 1 : id]) }
+                    } onComplete: { error in
+                        let people = realm?.objects(Person.self).count ?? 0
+                        completed.append("\(id) \(error == nil) \(people >= id / 3 + 1)")
+                        if completed.count == 30 { continuation.resume() }
+                    }
+                }
+            }
+        }
+        queue.sync {
+            #expect(completed == (0..<30).map { "\($0) \($0 % 3 != 1) true" })
+            realm = nil
+        }
+    }
+
     @Test func `S161 S162: blocks are dropped, committed and cancelled`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let queue = DispatchQueue(label: "writing")

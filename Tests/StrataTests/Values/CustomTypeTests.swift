@@ -146,5 +146,22 @@ import Testing
         }
     }
 
+    @Test func `S213: dynamic objects accept custom values, too`() throws {
+        try withRealm(customTypes) { realm in
+            let reading = try realm.write { realm.create(Reading.self) }
+            let dynamic = try #require(realm.dynamicObjects("Reading").first)
+            try realm.write {
+                dynamic["celsius"] = Celsius(4)
+                dynamic["before"] = Celsius(5)
+                dynamic["history"] = [Celsius(6), Celsius(7)]
+                dynamic["place"] = Place(x: 8, y: 9)
+                dynamic["rank"] = Rank.high
+            }
+            #expect(reading.celsius == Celsius(4) && reading.before == Celsius(5) && reading.place == Place(x: 8, y: 9))
+            #expect(Array(reading.history) == [Celsius(6), Celsius(7)] && dynamic["rank"] as? Int == 9)
+            #expect(throws: Realm.Error(.invalidInput, "")) { try realm.write { dynamic["celsius"] = Mood.calm } }
+        }
+    }
+
     private func autoreleased(_ body: () throws -> Void) rethrows { try body() }
 }

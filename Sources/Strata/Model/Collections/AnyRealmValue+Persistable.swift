@@ -99,8 +99,11 @@ extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
         case .decimal(let value): return .decimal128(value)
         case .object(let object): return (object as? Object).map { .object($0) } ?? .none
         case .elements(let values): return .fromArray(values.map(_make))
-        case .entries(let entries):
-            return .fromDictionary(Dictionary(entries.map { ($0.key, _make($0.value)) }) { $1 })
+        case .entries:
+            // Not through a dictionary of Swift, in which keys are equal that are written with other bytes.
+            let map = Map<String, AnyRealmValue>()
+            _ = map.fill(stored)
+            return .dictionary(map)
         }
     }
 }

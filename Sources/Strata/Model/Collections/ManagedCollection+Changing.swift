@@ -85,8 +85,8 @@ extension ManagedCollection {
     /// Stores a value under a key. An embedded object that was there is deleted.
     func set(_ value: _StoredValue, forKey key: String) {
         change { () throws(StrataError) in
-            if let problem = MapKeys.problem(key) { throw StrataError(.invalidInput, problem) }
             if let nested { return try nested.set(value, forKey: key) }
+            if let problem = MapKeys.problem(key) { throw StrataError(.invalidInput, problem) }
             var old: [UInt64] = []
             if target?.isEmbedded == true, let position = try session.view.find(key: key, in: &row, column) {
                 old = try embedded(position..<position + 1)

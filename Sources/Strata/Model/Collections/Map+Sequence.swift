@@ -57,7 +57,10 @@ extension Map: Sequence {
 extension Map: Hashable {
     /// Managed maps are equal if they are the same property of the same object, unmanaged ones if their entries are.
     public static func == (left: Map, right: Map) -> Bool {
-        left.isEqual(right) { left.keys == right.keys && left.values == right.values }
+        left.isEqual(right) {
+            left.keys.elementsEqual(right.keys) { KeyBytes($0._mapKey) == KeyBytes($1._mapKey) }
+                && left.values == right.values
+        }
     }
 
     /// Hashes what `==` compares.

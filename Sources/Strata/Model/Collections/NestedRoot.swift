@@ -134,7 +134,8 @@ extension _StoredValue {
         case (.elements(let one), .elements(let other)):
             one.count == other.count && zip(one, other).allSatisfy(equal)
         case (.entries(let one), .entries(let other)):
-            one.count == other.count && zip(one, other).allSatisfy { $0.key == $1.key && equal($0.value, $1.value) }
+            one.count == other.count
+                && zip(one, other).allSatisfy { KeyBytes($0.key) == KeyBytes($1.key) && equal($0.value, $1.value) }
         case (.object, _), (_, .object), (.elements, _), (_, .elements), (.entries, _), (_, .entries): false
         default: order(left, right) == 0
         }

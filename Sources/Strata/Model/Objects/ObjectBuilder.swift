@@ -161,12 +161,12 @@ struct ObjectBuilder {
         _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any
     ) throws(Misfit) -> _StoredValue {
         switch slot.property.type {
-        case .object: return try link(slot, type, UntypedValue.inAny(value))
+        case .object: return try link(slot, type, slot.accepting(UntypedValue.inAny(value)))
         case .any: return try owned(try AnyRealmValue.accepting(value))
         case .linkingObjects: throw Misfit("is found by the links to the object and cannot be set")
         default:
-            if let stored = type._accepted(value) { return stored }
-            guard let stored = type._accepted(UntypedValue.inAny(value)) else { throw Misfit(value, for: type) }
+            if let stored = type._accepted(value) ?? type._accepted(UntypedValue.inAny(value)) { return stored }
+            guard let stored = type._accepted(slot.accepting(value)) else { throw Misfit(value, for: type) }
             return stored
         }
     }
@@ -336,6 +336,10 @@ struct SlotSet {
 }
 
 extension ClassLayout.Slot {
+    /// A value, or what is stored for it if it is one of an enum or of another custom type, and the property one of a
+    /// dynamic object, which does not know such types.
+    fileprivate func accepting(_ value: Any) -> Any { offset < 0 ? UntypedValue.plain(value) ?? value : value }
+
     /// Whether a collection with elements of a type holds what the property holds. Dynamic objects are of any class.
     fileprivate func holdsTheSame(_ elementType: any _Persistable.Type) -> Bool {
         let shape = elementType._shape

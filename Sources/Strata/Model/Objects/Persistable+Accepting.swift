@@ -66,8 +66,12 @@ extension AnyRealmValue {
         case .object(let object as Object): return .object(object)
         case .values(let values): return .elements(try accepting(values))
         case .named(let values): return .entries(try accepting(values))
-        default: throw Misfit(content, for: AnyRealmValue.self)
+        default: break
         }
+        guard let plain = UntypedValue.plain(content), let scalar = UntypedValue.scalar(plain) else {
+            throw Misfit(content, for: AnyRealmValue.self)
+        }
+        return scalar  // of an enum, or of another custom type
     }
 
     private static func accepting(_ values: [Any]) throws(Misfit) -> [_StoredValue] {

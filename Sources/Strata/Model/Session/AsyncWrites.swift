@@ -19,6 +19,8 @@ final class AsyncWrites {
     private var waiting: [Block] = []
     /// The completions of commits that are under way, by number. A cancelled one is nil.
     private var committing: [UInt32: Completion?] = [:]
+    /// Completions that wait for those of the commits before them, so that all are called in the order of the blocks.
+    private var late: [(id: UInt32, behind: Set<UInt32>, call: () -> Void)] = []
     private var lastID: UInt32 = 0
     /// How many transactions were granted while another one was open, and are asked for again when that has ended.
     private var postponed = 0
@@ -46,6 +48,7 @@ final class AsyncWrites {
     func cancel(_ id: UInt32) {
         waiting.removeAll { $0.id == id }
         if committing[id] != nil { committing[id] = .some(nil) }
+        late.removeAll { $0.id == id }
         if commitOfBlock?.id == id { commitOfBlock?.completion = nil }
     }
 
@@ -54,6 +57,7 @@ final class AsyncWrites {
     /// Drops the blocks that wait, and the completions of all commits.
     func dropAll() {
         waiting = []
+        late = []
         for id in committing.keys { committing[id] = .some(nil) }
     }
 
@@ -114,10 +118,7 @@ final class AsyncWrites {
             guard let run else { return request() }  // withdrawn
             let commit = commitOfBlock ?? (block.id, block.completion)
             commitOfBlock = nil
-            guard let handedOver = run.handedOver else {
-                commit.completion?(nil)
-                return
-            }
+            guard let handedOver = run.handedOver else { return finish(commit.id, commit.completion, nil) }
             let id = commit.id
             committing[id] = .some(commit.completion)
             let kept = Kept(writes: self, session: session)
@@ -126,9 +127,25 @@ final class AsyncWrites {
             }
         } catch {
             if !isBegun { waiting.removeFirst() }
-            let completion = commitOfBlock?.completion ?? block.completion
+            let commit = commitOfBlock ?? (block.id, block.completion)
             commitOfBlock = nil
-            completion?(error)
+            finish(commit.id, commit.completion, error)
+        }
+    }
+
+    /// Calls the completion of a block that has no commit under way, when those of the blocks before it were called.
+    private func finish(_ id: UInt32, _ completion: Completion?, _ error: (any Error)?) {
+        guard let completion else { return }
+        if committing.isEmpty { return completion(error) }
+        late.append((id, Set(committing.keys), { completion(error) }))
+    }
+
+    /// A commit is not under way any more, and its completion was called.
+    private func left(_ id: UInt32) {
+        for index in late.indices { late[index].behind.remove(id) }
+        while let first = late.first, first.behind.isEmpty {
+            late.removeFirst()
+            first.call()
         }
     }
 
@@ -148,6 +165,7 @@ final class AsyncWrites {
         } catch {
             completion?(error)
         }
+        left(id)
     }
 
     /// Commits the transaction that is open: that of the block which runs, or one that was begun otherwise.
@@ -174,6 +192,7 @@ final class AsyncWrites {
         session.domain.run {
             guard let completion = kept.writes.committing.removeValue(forKey: id) else { return }
             completion?(error)
+            kept.writes.left(id)
         }
     }
 }

@@ -175,6 +175,9 @@ import Testing
             #expect(object["value"] == nil && object.value == .none)
             try realm.write { object["value"] = AnyRealmValue.bool(true) }
             #expect(object.value == true)
+            try realm.write { object["value"] = Mood.merry }
+            #expect(object.value == "merry")
+            #expect(Anything(value: ["value": [Rank.high, Mood?.none] as [Any]]).value == [9, .none])
         }
     }
 

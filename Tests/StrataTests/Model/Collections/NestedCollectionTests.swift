@@ -93,7 +93,7 @@ import Testing
             }
             try realm.write { holder.value.dictionaryValue?["list"]?.listValue?.append(objectsIn: [1, ["k": 2]]) }
             #expect(throws: Realm.Error(.invalidInput, "")) {
-                try realm.write { holder.value.dictionaryValue?["a.b"] = 1 }
+                try realm.write { holder.value.dictionaryValue?[String(repeating: "k", count: 1025)] = 1 }
             }
         }
         try change()
@@ -299,6 +299,66 @@ import Testing
             #expect(holder.value.dictionaryValue?["y"]?.listValue?.count == 2)
             try realm.write { holder.list = holder.list }
             #expect(holder.list.count == 2 && holder.list[1].listValue?.count == 6)
+        }
+    }
+
+    @Test func `keys of nested dictionaries may be any text, however they are stored`() throws {
+        try withHolder { realm, holder in
+            try realm.write { holder.value = ["a.b": 1, "$c": 2, "": 3] }
+            for map in try places(holder) {
+                try realm.write {
+                    map["a.b"] = 5
+                    map["$d"] = ["e.f": 6]
+                }
+                #expect(map["a.b"] == 5 && map["$d"]?.dictionaryValue?["e.f"] == 6)
+                try realm.write { map["$d"]?.dictionaryValue?["e.f"] = 7 }
+                #expect(map["$d"]?.dictionaryValue?["e.f"] == 7)
+            }
+            #expect(holder.value.dictionaryValue?.keys == ["", "$c", "$d", "a.b"])
+        }
+    }
+
+    @Test func `S211: keys that differ only in the bytes of a letter stay apart wherever a value is copied`() throws {
+        try withRealm(Self.types) { realm in
+            let one = "\u{e9}", two = "e\u{301}"
+            let map = Map<String, AnyRealmValue>()
+            map[one] = 1
+            map[two] = ["in": .none]
+            map[two]?.dictionaryValue?[one] = 3
+            map[two]?.dictionaryValue?[two] = 4
+            let value = AnyRealmValue.dictionary(map)
+            let holder = try realm.write {
+                let holder = realm.create(AnyHolder.self)
+                holder.value = value
+                holder.list.append(value)
+                holder.map["a"] = value
+                return holder
+            }
+            func check(_ holder: AnyHolder, _ source: SourceLocation = #_sourceLocation) throws {
+                for map in try places(holder) {
+                    let inner = map[two]?.dictionaryValue
+                    #expect(map.count == 2 && map[one] == 1 && inner?.count == 3, sourceLocation: source)
+                    #expect(inner?[one] == 3 && inner?[two] == 4, sourceLocation: source)
+                }
+            }
+            try check(holder)
+            try check(AnyHolder(value: holder))
+            try check(AnyHolder(value: AnyHolder(value: holder)))
+            try realm.write {
+                try check(realm.create(AnyHolder.self, value: holder))
+                try check(realm.create(AnyHolder.self, value: holder.freeze()))
+                let copy = realm.create(AnyHolder.self)
+                for name in ["value", "list", "map"] { copy[name] = holder[name] }
+                try check(copy)
+                try check(realm.create(
+                    AnyHolder.self, value: ["value": holder.value, "list": [holder.value], "map": ["a": holder.value]]))
+            }
+            try withRealm(Self.types) { other in try other.write { try check(other.create(AnyHolder.self, value: holder)) } }
+            let same = Map<String, AnyRealmValue>(), other = Map<String, AnyRealmValue>()
+            same[one] = 1
+            other[two] = 1
+            #expect(same != other && AnyRealmValue.dictionary(same) != .dictionary(other))
+            #expect(AnyRealmValue.dictionary(AnyHolder(value: holder).map) == .dictionary(AnyHolder(value: holder).map))
         }
     }
 
