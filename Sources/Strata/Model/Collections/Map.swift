@@ -16,9 +16,9 @@ public import CStrata
 /// ```
 ///
 /// Setting a value to nil removes the key. Where values can be nil, `map["key"] = .some(nil)`, or `updateValue`, stores
-/// a nil; so does deleting an object that a map holds. A key of a map that is a property must not contain a `.` or start
-/// with a `$`, which makes the write fail; percent-encode these. Dictionaries inside of an ``AnyRealmValue`` have no such
-/// rule, because what is stored in one may come from others, as JSON does.
+/// a nil; so does deleting an object that a map holds. A key must not contain a `.` or start with a `$`, which makes
+/// the write fail; percent-encode these. Maps inside of an ``AnyRealmValue`` have no such rule, because what is stored
+/// there may come from others, as JSON does.
 ///
 /// A map of an unmanaged object is an ordinary collection. A map of a live object shows the realm and is changed inside
 /// write transactions only; an unmanaged object put into it is added to the realm. Keys are in the order of their

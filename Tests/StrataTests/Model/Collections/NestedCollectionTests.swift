@@ -353,7 +353,9 @@ import Testing
                 try check(realm.create(
                     AnyHolder.self, value: ["value": holder.value, "list": [holder.value], "map": ["a": holder.value]]))
             }
-            try withRealm(Self.types) { other in try other.write { try check(other.create(AnyHolder.self, value: holder)) } }
+            try withRealm(Self.types) { other in
+                try other.write { try check(other.create(AnyHolder.self, value: holder)) }
+            }
             let same = Map<String, AnyRealmValue>(), other = Map<String, AnyRealmValue>()
             same[one] = 1
             other[two] = 1
