@@ -206,13 +206,17 @@ import Testing
         }
     }
 
-    @Test func `S79: a token keeps its realm open`() throws {
+    private static let observers: [@Sendable (Realm) -> NotificationToken] = [
+        { $0.observe { _, _ in } }, { $0.objects(Person.self).observe { _ in } },
+    ]
+
+    @Test(arguments: observers.indices) func `S79: a token keeps its realm open`(index: Int) throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let queue = DispatchQueue(label: "token")
         nonisolated(unsafe) var token: NotificationToken?
         try queue.sync {
             let realm = try Realm(configuration: configuration, queue: queue)
-            token = realm.objects(Person.self).observe { _ in }
+            token = Self.observers[index](realm)
         }
         for _ in 0..<5 { queue.sync {} }  // the jobs of the realm hold it, too
         #expect(throws: Realm.Error(.alreadyOpen, "")) { try Realm.deleteFiles(for: configuration) }
