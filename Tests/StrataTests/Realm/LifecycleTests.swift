@@ -13,6 +13,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["XDG_DATA_HOME", "HOME"])
+    func `L3: Realm() makes the default file in a folder of the program`(variable: String) async throws {
+        let temporary = try TemporaryRealm()
+        await #expect(processExitsWith: .success) { [variable, path = temporary.directory.path as String] in
+            unsetenv("XDG_DATA_HOME")
+            setenv(variable, path, 1)
+            let data = URL(fileURLWithPath: path).appendingPathComponent(variable == "HOME" ? ".local/share" : "")
+            let program = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
+            let file = data.appendingPathComponent("\(program)/default.realm").standardizedFileURL
+            #expect(Realm.Configuration.defaultConfiguration.fileURL?.path == file.path)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            try autoreleasepool {
+                let realm = try Realm()
+                try realm.write { realm.add(Person(1)) }
+                #expect(realm.configuration.fileURL?.path == file.path)
+            }
+            #expect(FileManager.default.fileExists(atPath: file.path))
+            #expect(try onAnotherThread { try Realm().objects(Person.self).count } == 1)
+            let part = Realm.Configuration(fileURL: file, objectTypes: [Dog.self, Person.self])
+            Realm.Configuration.defaultConfiguration = part
+            #expect(Realm.Configuration.defaultConfiguration == part)
+            #expect(try Realm().schema.objectSchema.count == 2 && Realm().objects(Person.self).count == 1)
+        }
+        let made = FileManager.default.enumerator(atPath: temporary.directory.path)?.compactMap { $0 as? String } ?? []
+        #expect(made.contains { $0.hasSuffix("/default.realm") })
+    }
+
     @Test func `S152: refresh() tells whether the realm moved on`() throws {
         let temporary = try TemporaryRealm(), realm = try temporary.open()
         #expect(!realm.refresh())

@@ -211,6 +211,24 @@ import Testing
         #expect(try temporary.open().objects(Person.self).count == 1)
     }
 
+    @Test func `S20: classes may come in another order than the file has them`() throws {
+        let temporary = try TemporaryRealm()
+        try autoreleasepool {
+            let realm = try temporary.open()
+            try realm.write {
+                realm.create(Everything.self, value: ["string": "all"])
+                realm.create(Person.self, value: ["id": 1, "name": "Ada", "dog": ["Rex"], "dogs": [["Bo"], ["Al"]]])
+            }
+        }
+        for types in [temporary.types.reversed(), [Dog.self, Everything.self, Person.self]] as [[ObjectBase.Type]] {
+            let realm = try Realm(configuration: .init(fileURL: temporary.url, objectTypes: types))
+            let person = try #require(realm.object(ofType: Person.self, forPrimaryKey: 1))
+            #expect(realm.objects(Person.self).count == 1 && person.name == "Ada" && person.dog?.name == "Rex")
+            #expect(person.dogs.map(\.name) == ["Bo", "Al"] && realm.objects(Dog.self).count == 3)
+            #expect(person.dogs[0].packs.first == person && realm.objects(Everything.self).map(\.string) == ["all"])
+        }
+    }
+
     @Test func `objects stay after closing and reopening`() throws {
         let temporary = try TemporaryRealm()
         for round in 0..<5 {

@@ -133,19 +133,45 @@ private func withLists(_ body: (Lists, Realm) throws -> Void) throws {
         expect(result, says: "index(matching:) of a set, which has no order")
     }
 
-    @Test func `S27: unmanaged values are neither filtered nor sorted`() async {
-        let filter = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Lists().ints.filter("SELF > 3")
+    private static let unmanagedUses: [(use: @Sendable () -> Void, message: String)] = [
+        ({ _ = List<Int>().filter("SELF > 3") }, "an unmanaged List<Int> cannot be queried"),
+        ({ _ = List<Int>().where { $0 > 3 } }, "an unmanaged List<Int> cannot be queried"),
+        ({ _ = List<Int>().distinct() }, "an unmanaged List<Int> cannot be made distinct"),
+        ({ _ = List<Int>().sectioned(by: { $0 % 2 }, ascending: true) }, "an unmanaged List<Int> cannot be sorted"),
+        ({ _ = List<Int>().observe { _ in } }, "a List<Int> is unmanaged; add its object to a realm to observe it"),
+        ({ _ = List<Int>().freeze() }, "an unmanaged List<Int> cannot be frozen"),
+        ({ _ = ManyMoods().list.sorted(ascending: false) }, "an unmanaged List<Mood> cannot be sorted"),
+        ({ _ = MutableSet<Int>().filter("SELF > 3") }, "an unmanaged MutableSet<Int> cannot be queried"),
+        ({ _ = MutableSet<Int>().where { $0 > 3 } }, "an unmanaged MutableSet<Int> cannot be queried"),
+        ({ _ = MutableSet<Int>().distinct() }, "an unmanaged MutableSet<Int> cannot be made distinct"),
+        (
+            { _ = MutableSet<Int>().sectioned(by: { $0 % 2 }, ascending: true) },
+            "an unmanaged MutableSet<Int> cannot be sorted"
+        ),
+        ({ _ = MutableSet<Int>().observe { _ in } }, "a MutableSet<Int> is unmanaged; add its object to a realm"),
+        ({ _ = MutableSet<Int>().freeze() }, "an unmanaged MutableSet<Int> cannot be frozen"),
+        ({ _ = Map<String, Int>().filter("SELF > 3") }, "an unmanaged Map<String, Int> cannot be queried"),
+        ({ _ = Map<String, Int>().where { $0 > 3 } }, "an unmanaged Map<String, Int> cannot be queried"),
+        ({ _ = Map<String, Int>().sorted(ascending: true) }, "an unmanaged Map<String, Int> cannot be sorted"),
+        ({ _ = Map<String, Int>().observe { _ in } }, "a Map<String, Int> is unmanaged; add its object to a realm"),
+        ({ _ = Map<String, Int>().freeze() }, "an unmanaged Map<String, Int> cannot be frozen"),
+        ({ _ = List<Dog>().where { $0.age > 3 } }, "an unmanaged List<Dog> cannot be queried"),
+        ({ _ = List<Dog>().sorted(byKeyPath: "name") }, "an unmanaged List<Dog> cannot be queried"),
+        ({ _ = List<Dog>().distinct(by: ["name"]) }, "an unmanaged List<Dog> cannot be queried"),
+        (
+            { _ = MutableSet<Dog>().sectioned(by: \.name, ascending: true) },
+            "an unmanaged MutableSet<Dog> cannot be queried"
+        ),
+    ]
+
+    @Test(arguments: unmanagedUses.indices)
+    func `S27: unmanaged collections are not queried, sorted, made distinct or sections, observed or frozen`(
+        index: Int
+    ) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+            ValueConditionTests.unmanagedUses[index].use()
         }
-        expect(filter, says: "an unmanaged List<Int> cannot be queried; add its object first")
-        let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Maps().ints.where { $0 > 3 }
-        }
-        expect(map, says: "an unmanaged Map<String, Int> cannot be queried; add its object first")
-        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = ManyMoods().list.sorted(ascending: false)
-        }
-        expect(sorted, says: "an unmanaged List<Mood> cannot be sorted; add its object first")
+        expect(result, says: Self.unmanagedUses[index].message)
     }
 
     @Test func `S117: a condition that does not fit the values`() async {

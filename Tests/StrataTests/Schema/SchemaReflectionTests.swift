@@ -136,6 +136,7 @@ import Testing
     @Test func `S1: the base classes of models are no models`() throws {
         let names = try Realm(configuration: .init(inMemoryIdentifier: "bases")).schema.objectSchema.map(\.className)
         for name in ["ObjectBase", "Object", "EmbeddedObject", "DynamicObject"] { #expect(!names.contains(name)) }
+        #expect(!names.contains { $0.contains("Projection") }, "nor are projections")
         #expect(names.contains("Room") && names.contains("House"))
     }
 }

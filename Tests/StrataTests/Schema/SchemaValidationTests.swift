@@ -143,8 +143,45 @@ class PartsInSet: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class Unindexable: Object {
+    @Persisted var data: Data
+    @Persisted var float: Float?
+    @Persisted var decimal: Decimal128
+    @Persisted var dog: Dog?
+    @Persisted var set: MutableSet<Int>
+    @Persisted var map: Map<String, Int>
+    override class func indexedProperties() -> [String] { ["data", "float", "decimal", "dog", "set", "map"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// A class and a property whose names in the file are given.
+class LongNames: Object {
+    @Persisted var value: Int
+    class var names: (ofClass: String, ofProperty: String) {
+        (String(repeating: "c", count: 57), String(repeating: "p", count: 63))
+    }
+    override class func _realmObjectName() -> String? { names.ofClass }
+    override class func propertiesMapping() -> [String: String] { ["value": names.ofProperty] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// As many bytes, but fewer letters.
+class LongNamesOfTwoBytes: LongNames {
+    override class var names: (ofClass: String, ofProperty: String) {
+        (String(repeating: "ä", count: 28) + "c", String(repeating: "ß", count: 31) + "p")
+    }
+}
+
+/// Few letters, and a byte too many.
+class TooLongNames: LongNames {
+    override class var names: (ofClass: String, ofProperty: String) {
+        (String(repeating: "ä", count: 29), String(repeating: "ß", count: 32))
+    }
+}
+
 class Keyed<Value: _Persistable>: Object where Value.PersistedType: _PrimaryKey {
     @Persisted(primaryKey: true) var key: Value
+    @Persisted var number: Int
 }
 
 class Indexed<Value: _Persistable>: Object where Value.PersistedType: _Indexable {
@@ -288,6 +325,78 @@ class Indexed<Value: _Persistable>: Object where Value.PersistedType: _Indexable
         try index(AnyRealmValue.self, .any)
         try index(Rank?.self, .int)
         try index(Serial.self, .int)
+    }
+
+    @Test func `S10: objects are found by keys of every type, and each key is there once`() throws {
+        func find<Value: _Persistable>(_ keys: [Value], not missing: Value) throws
+        where Value.PersistedType: _PrimaryKey {
+            try withRealm([Keyed<Value>.self]) { realm in
+                func create(_ number: Int, _ key: Value) {
+                    realm.create(Keyed<Value>.self, value: ["key": key, "number": number] as [String: Any])
+                }
+                try realm.write { for (number, key) in keys.enumerated() { create(number, key) } }
+                for (number, key) in keys.enumerated() {
+                    #expect(realm.object(ofType: Keyed<Value>.self, forPrimaryKey: key)?.number == number, "\(key)")
+                    #expect(throws: Realm.Error(.invalidInput, "")) { try realm.write { create(0, key) } }
+                }
+                #expect(realm.object(ofType: Keyed<Value>.self, forPrimaryKey: missing) == nil)
+            }
+        }
+        try find([Int.min, 0, .max], not: 1)
+        try find([Int?.none, 0, .max], not: 1)
+        try find([Int8.min, 0, .max], not: 1)
+        try find([Int8?.none, 0, .min], not: 1)
+        try find([Int16.min, 0, .max], not: 1)
+        try find([Int32.min, 0, .max], not: 1)
+        try find([Int64.min, 0, .max], not: 1)
+        try find([Int64?.none, 0, .max], not: 1)
+        try find(["", "a", "ä"], not: "A")
+        try find([String?.none, "", "a"], not: "b")
+        try find([UUID(), UUID()], not: UUID())
+        try find([UUID?.none, UUID()], not: UUID())
+        try find([ObjectId(), .generate()], not: .generate())
+        try find([ObjectId?.none, .generate()], not: .generate())
+        try find([Mood.calm, .merry], not: .cross)
+        try find([Rank?.none, .high], not: .low)
+        try find([Serial(persistedValue: 3), Serial(persistedValue: 4)], not: Serial(persistedValue: 5))
+    }
+
+    @Test func `S12 S13: indexedProperties() with types that cannot be indexed is refused when the realm is opened`() {
+        let types = [Unindexable.self, Dog.self, Person.self]
+        let error = #expect(throws: Realm.Error.self) {
+            try Realm(configuration: .init(inMemoryIdentifier: "unindexable", objectTypes: types))
+        }
+        #expect(error?.code == .invalidInput)
+        let refused = [
+            ("data", "of type data"), ("float", "of type float"), ("decimal", "of type decimal128"),
+            ("dog", "of type object"), ("set", "a set"), ("map", "a map"),
+        ]
+        for (name, kind) in refused {
+            let text = "property Unindexable.\(name) is \(kind), which cannot be indexed"
+            #expect(error?.message.contains(text) == true, "\(text) in \(error?.message ?? "")")
+        }
+    }
+
+    @Test(arguments: [LongNames.self, LongNamesOfTwoBytes.self])
+    func `S19: names may have 57 bytes and 63 bytes`(type: LongNames.Type) throws {
+        let temporary = try TemporaryRealm([type]), names = type.names
+        #expect(names.ofClass.utf8.count == 57 && names.ofProperty.utf8.count == 63)
+        try autoreleasepool {
+            let realm = try temporary.open()
+            try realm.write { realm.create(type, value: ["value": 7]) }
+        }
+        let realm = try temporary.open(), object = try #require(realm.objects(type).where { $0.value == 7 }.first)
+        #expect(object.objectSchema.className == names.ofClass)
+        #expect(object.objectSchema["value"]?.columnName == names.ofProperty && object.value == 7)
+    }
+
+    @Test func `S19: names are measured in bytes, not in letters`() {
+        let error = #expect(throws: Realm.Error.self) {
+            try Realm(configuration: .init(inMemoryIdentifier: "too long", objectTypes: [TooLongNames.self]))
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains("is 58 bytes long; at most 57 are allowed") == true)
+        #expect(error?.message.contains("is 64 bytes long; at most 63 are allowed") == true)
     }
 
     @Test func `S3: inherited properties come first, in the order of declaration`() {

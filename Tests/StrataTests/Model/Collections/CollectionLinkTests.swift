@@ -106,7 +106,12 @@ import Testing
             #expect(links.isEmpty)
             origin.list.append(targets[0])
             #expect(links.count == 1 && links.first?.isSameObject(as: origin) == true && links.realm == realm)
-            #expect(links.where { $0.list.name == "zzz" }.isEmpty)
+            let found = links.where { $0.list.name == "a" }, none = links.where { $0.list.name == "zzz" }
+            #expect(found.count == 1 && found.first?.isSameObject(as: origin) == true && none.isEmpty)
+            origin.list.append(targets[0])
+            #expect(links.count == 2 && links.filter("ANY list.name == 'a'").count == 2)
+            origin.list.removeAll()
+            #expect(links.isEmpty && found.isEmpty)
         }
     }
 

@@ -210,7 +210,7 @@ import Testing
         expect(result, says: "Maps.ints cannot be changed outside of a write")
     }
 
-    @Test func `S1: maps of objects are queried by their values`() throws {
+    @Test func `C5: maps of objects are queried by their values`() throws {
         try withRealm(collectionTypes) { realm in
             let maps = try realm.write {
                 realm.create(

@@ -232,7 +232,7 @@ import Testing
         expect(result, says: "Sets.ints cannot be changed outside of a write")
     }
 
-    @Test func `S1: sets in order and what they add up to`() throws {
+    @Test func `C1: sets in order and what they add up to`() throws {
         try withRealm(collectionTypes) { realm in
             let sets = try realm.write { realm.create(Sets.self, value: ["ints": [3, 1, 2], "dogs": [["b"], ["a"]]]) }
             #expect(Array(sets.ints.sorted(ascending: false)) == [3, 2, 1] && sets.ints.sum() == 6)

@@ -342,7 +342,7 @@ import Testing
         expect(result, says: "Lists.strings cannot be changed outside of a write")
     }
 
-    @Test func `S1: values in order, each once, and what they add up to`() throws {
+    @Test func `C1 S105 S110: values in order, each once, and what they add up to`() throws {
         try withRealm(collectionTypes) { realm in
             let lists = try realm.write {
                 realm.create(

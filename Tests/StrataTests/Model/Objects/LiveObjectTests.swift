@@ -79,11 +79,28 @@ import Testing
         expect(result, says: "Person.age cannot be set outside of a write transaction; wrap it in realm.write { }")
     }
 
-    @Test func `S64: changing a primary key traps`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    private static let keyChanges: [@Sendable (Person) -> Void] = [
+        { $0.id = 3 },
+        { $0.id = $0.id },
+        { $0["id"] = 3 },
+        { $0["id"] = 1 },
+        { $0.setValue(1, forKey: "id") },
+        { $0.setValue(3, forKeyPath: "friend.id") },
+        { $0.setValuesForKeys(["name": "Ada", "id": 1]) },
+        { $0.realm?.objects(Person.self).setValue(1, forKey: "id") },
+        { $0.realm?.objects(Person.self).where { $0.id == 1 }.setValue(3, forKey: "id") },
+        { $0.realm?.dynamicObjects("Person").first?["id"] = 1 },
+    ]
+
+    @Test(arguments: keyChanges.indices)
+    func `S64: assigning a primary key traps, however it is done, even to the same`(index: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
             try withRealm { realm in
-                let person = try realm.write { realm.create(Person.self, value: ["id": 1]) }
-                try realm.write { person.id = 3 }
+                try realm.write {
+                    let person = realm.create(Person.self, value: ["id": 1])
+                    person.friend = person
+                    LiveObjectTests.keyChanges[index](person)
+                }
             }
         }
         expect(result, says: "Person.id is the primary key and never changes")
@@ -161,6 +178,51 @@ import Testing
             let next = try realm.write { realm.create(Person.self, value: ["id": 2]) }
             #expect(lost.isInvalidated && !next.isInvalidated && next.id == 2)
         }
+    }
+
+    private static let deletions: [(name: String, delete: @Sendable (Realm, Person) -> Void)] = [
+        ("object", { $0.delete($1) }),
+        ("sequence", { $0.delete([$1]) }),
+        ("results", { realm, _ in realm.delete(realm.objects(Person.self)) }),
+        ("all", { realm, _ in realm.deleteAll() }),
+    ]
+
+    @Test(arguments: deletions.indices)
+    func `S78: what a rolled back write deleted is there again, and an instance that was deleted stays invalid`(
+        index: Int
+    ) throws {
+        try withRealm { realm in
+            let value: [String: Any] = ["id": 1, "name": "Ada", "dog": ["Rex"], "dogs": [["Bo"], ["Al"]]]
+            let person = try realm.write { realm.create(Person.self, value: value) }
+            realm.beginWrite()
+            Self.deletions[index].delete(realm, person)
+            #expect(person.isInvalidated && realm.objects(Person.self).isEmpty)
+            realm.cancelWrite()
+            if index < 2 { #expect(person.isInvalidated && person.realm == nil, "it was passed to delete") }
+            let again = try #require(realm.object(ofType: Person.self, forPrimaryKey: 1))
+            #expect(again.name == "Ada" && again.dog?.name == "Rex" && again.dogs.map(\.name) == ["Bo", "Al"])
+            try realm.write { again.name = "Bea" }
+            #expect(realm.objects(Person.self).map(\.name) == ["Bea"] && realm.objects(Dog.self).count == 3)
+        }
+    }
+
+    private static let observers: [@Sendable (Realm) -> NotificationToken] = [
+        { $0.observe { _, _ in } }, { $0.objects(Person.self).observe { _ in } },
+    ]
+
+    @Test(arguments: observers.indices) func `S79: a token keeps its realm open`(index: Int) throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let queue = DispatchQueue(label: "token")
+        nonisolated(unsafe) var token: NotificationToken?
+        try queue.sync {
+            let realm = try Realm(configuration: configuration, queue: queue)
+            token = Self.observers[index](realm)
+        }
+        for _ in 0..<5 { queue.sync {} }  // the jobs of the realm hold it, too
+        #expect(throws: Realm.Error(.alreadyOpen, "")) { try Realm.deleteFiles(for: configuration) }
+        queue.sync { withExtendedLifetime(token) { token = nil } }
+        for _ in 0..<5 { queue.sync {} }
+        #expect(try Realm.deleteFiles(for: configuration))
     }
 
     @Test func `S79: objects keep their realm open`() throws {

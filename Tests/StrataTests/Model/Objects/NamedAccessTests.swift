@@ -14,6 +14,18 @@ class Mapped: Object {
     override class func _realmObjectName() -> String? { "stored_as" }
 }
 
+/// What the file calls `full_name` is gone, or renamed.
+private final class MappedLater: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var title: String
+    @Persisted var next: MappedLater?
+    @Persisted var many: List<MappedLater>
+
+    override class func propertiesMapping() -> [String: String] { ["id": "_id", "title": "head_line", "many": "all"] }
+    override class func _realmObjectName() -> String? { "stored_as" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct NamedAccessTests {
     @Test func `S214: copies of an object with a raw value without a case have nil`() throws {
         try withRealm([Reading.self, StoredPlace.self, Everything.self]) { realm in
@@ -88,6 +100,61 @@ class Mapped: Object {
         let realm = try Realm(configuration: .init(fileURL: temporary.url, objectTypes: [Person.self, Dog.self]))
         let raw = realm.dynamicObjects("stored_as")
         #expect(raw.count == 2 && raw.first?["full_name"] as? String == "uno" && raw.first?._id as? Int == 1)
+    }
+
+    @Test func `S15: observers ask for public names and are told those`() throws {
+        try withQueueRealm([Mapped.self]) { queue in
+            try queue.run { realm in
+                let one = try realm.write { realm.create(Mapped.self, value: ["id": 1, "name": "one"]) }
+                let all = realm.objects(Mapped.self)
+                queue.tokens = [
+                    one.observe { [unowned queue] (change: ObjectChange<Mapped>) in queue.log.append(text(change)) },
+                    one.observe(keyPaths: ["name"]) { [unowned queue] (change: ObjectChange<Mapped>) in
+                        queue.log.append("by name: " + text(change))
+                    },
+                    all.observe(keyPaths: ["many.name"]) { [unowned queue] change in
+                        if case .update = change { queue.log.append("all " + text(change)) }
+                    },
+                ]
+            }
+            #expect(queue.told() == [])
+            try queue.run { realm in try realm.write { realm.objects(Mapped.self)[0].name = "uno" } }
+            #expect(queue.told() == ["name: nil -> uno", "by name: name: nil -> uno"])
+            try queue.elsewhere { realm in realm.objects(Mapped.self)[0].next = realm.objects(Mapped.self)[0] }
+            queue.run { _ = $0.refresh() }
+            #expect(queue.told().map { $0.prefix(5) } == ["next:"])
+            try queue.run { realm in
+                try realm.write { realm.objects(Mapped.self)[0].many.append(realm.objects(Mapped.self)[0]) }
+            }
+            #expect(queue.told().map { $0.prefix(5) } == ["many:", "all 1"])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `S15: a migration has stored names of what was, and public names of what will be`(renames: Bool) throws {
+        let temporary = try TemporaryRealm([Mapped.self])
+        try autoreleasepool {
+            let realm = try temporary.open()
+            try realm.write {
+                let one = realm.create(Mapped.self, value: ["id": 1, "name": "one"])
+                one.many.append(one)
+            }
+        }
+        var later = Realm.Configuration(fileURL: temporary.url, schemaVersion: 1, objectTypes: [MappedLater.self])
+        later.migrationBlock = { migration, _ in
+            #expect(migration.oldSchema["stored_as"]?["full_name"] != nil)
+            #expect(migration.oldSchema["stored_as"]?["name"] == nil)
+            if renames { return migration.renameProperty(onType: "stored_as", from: "full_name", to: "title") }
+            migration.enumerateObjects(ofType: "stored_as") { old, new in
+                #expect(old?["_id"] as? Int == 1 && new?["id"] as? Int == 1)
+                #expect((old?["all"] as? List<DynamicObject>)?.count == 1)
+                new?["title"] = old?["full_name"]
+            }
+        }
+        let realm = try Realm(configuration: later), object = try #require(realm.objects(MappedLater.self).first)
+        #expect(object.title == "one" && object.id == 1 && object.many.first == object)
+        #expect(realm.schema["stored_as"]?["title"]?.columnName == "head_line")
+        try realm.verify()
     }
 
     @Test func `S213: enums give raw values by name, and both are accepted`() throws {

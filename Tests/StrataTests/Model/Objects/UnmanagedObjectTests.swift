@@ -51,9 +51,14 @@ import Testing
         #expect(WithZeroId().id == ObjectId())
     }
 
-    @Test func `S24: a default is evaluated for each object`() {
+    @Test func `S24: a default is evaluated for each object, and for each create without a value`() throws {
         class WithFreshDefault: Object { @Persisted var text = UUID().uuidString }
         #expect(WithFreshDefault().text != WithFreshDefault().text)
+        try withRealm([WithFreshDefault.self]) { realm in
+            try realm.write { for _ in 0..<3 { realm.create(WithFreshDefault.self) } }
+            let texts = Set(realm.objects(WithFreshDefault.self).map(\.text))
+            #expect(texts.count == 3 && texts.allSatisfy { UUID(uuidString: $0) != nil })
+        }
     }
 
     @Test func `S26: assigning a list copies its contents and keeps the instance`() {

@@ -60,6 +60,36 @@ import Testing
         expect(result, says: "Person.dog cannot link to object 1 of Dog: there is no such object")
     }
 
+    @Test func `S65: assigning an object of another realm, or one that is gone, to a live link traps`() async {
+        let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { one in
+                let dog = try one.write { one.create(Dog.self, value: ["Rex"]) }
+                try withRealm { other in try other.write { other.create(Person.self, value: ["id": 1]).dog = dog } }
+            }
+        }
+        expect(foreign, says: "Dog (object 1) belongs to another realm")
+        let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                try realm.write {
+                    let dog = realm.create(Dog.self, value: ["Rex"])
+                    realm.delete(dog)
+                    realm.create(Person.self, value: ["id": 1]).dog = dog
+                }
+            }
+        }
+        expect(deleted, says: "Dog was deleted and cannot be added again")
+        let gone = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                try realm.write {
+                    let dog = realm.create(Dog.self, value: ["Rex"])
+                    realm.delete(realm.objects(Dog.self))
+                    realm.create(Person.self, value: ["id": 1]).dog = dog
+                }
+            }
+        }
+        expect(gone, says: "Dog (object 1) was deleted and cannot be used again")
+    }
+
     @Test func `S70: changing an object that another instance deleted traps`() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in
@@ -130,11 +160,24 @@ import Testing
         }
     }
 
-    @Test func `S50: update for a class without primary key traps`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withRealm { realm in try realm.write { realm.add(Dog("Rex"), update: .modified) } }
+    private static let upsertsWithoutKey: [(className: String, upsert: @Sendable (Realm) -> Void)] = [
+        ("Dog", { $0.add(Dog("Rex"), update: .modified) }),
+        ("Dog", { $0.add(Dog("Rex"), update: .all) }),
+        ("Dog", { $0.add([Dog("Rex"), Dog("Bo")], update: .modified) }),
+        ("Dog", { $0.create(Dog.self, value: ["Rex"], update: .modified) }),
+        ("Dog", { $0.create(Dog.self, value: ["Rex"], update: .all) }),
+        ("Garden", { $0.create(Garden.self, value: ["planter": [String: Any]()], update: .modified) }),
+        ("Garden", { $0.add(Garden(value: ["planter": [String: Any]()]), update: .all) }),
+    ]
+
+    @Test(arguments: upsertsWithoutKey.indices)
+    func `S50: update for a class without primary key traps, also if it has embedded objects`(index: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+            try withRealm([Dog.self, Person.self, Garden.self, Planter.self, Weed.self]) { realm in
+                try realm.write { AddTests.upsertsWithoutKey[index].upsert(realm) }
+            }
         }
-        expect(result, says: "Dog has no primary key")
+        expect(result, says: "\(Self.upsertsWithoutKey[index].className) has no primary key")
     }
 
     @Test(arguments: [Realm.UpdatePolicy.modified, .all])
@@ -150,19 +193,26 @@ import Testing
         }
     }
 
-    @Test func `S57: a null primary key is found and updated`() throws {
-        class WithOptionalKey: Object {
-            @Persisted(primaryKey: true) var key: String?
-            @Persisted var value: Int
-        }
-        try withRealm([WithOptionalKey.self]) { realm in
-            try realm.write {
-                realm.create(WithOptionalKey.self, value: ["value": 1])
-                realm.create(WithOptionalKey.self, value: ["value": 2], update: .modified)
+    @Test func `S57: a null primary key is found and updated, and there is one`() throws {
+        func check<Value: _Persistable & ExpressibleByNilLiteral>(_: Value.Type) throws
+        where Value.PersistedType: _PrimaryKey {
+            try withRealm([Keyed<Value>.self]) { realm in
+                try realm.write {
+                    realm.create(Keyed<Value>.self, value: ["number": 1])
+                    realm.create(Keyed<Value>.self, value: ["key": NSNull(), "number": 2], update: .modified)
+                }
+                for value in [["number": 3], ["key": NSNull(), "number": 3]] {
+                    #expect(throws: Realm.Error(.invalidInput, "")) {
+                        try realm.write { realm.create(Keyed<Value>.self, value: value) }
+                    }
+                }
+                #expect(realm.objects(Keyed<Value>.self).count == 1)
+                #expect(realm.object(ofType: Keyed<Value>.self, forPrimaryKey: nil as Value)?.number == 2)
             }
-            #expect(realm.objects(WithOptionalKey.self).count == 1)
-            #expect(realm.object(ofType: WithOptionalKey.self, forPrimaryKey: nil as String?)?.value == 2)
         }
+        try check(String?.self)
+        try check(Int?.self)
+        try check(UUID?.self)
     }
 
     @Test func `S65: assigning an unmanaged object to a link adds it`() throws {

@@ -165,6 +165,7 @@ private final class TrunkLeaf: EmbeddedObject {
         ("date", 5, "holds Date, and 5 of type Int is none"),
         ("uuid", "text", "holds UUID, and \"text\" of type String is not the text of a UUID"),
         ("objectId", "0123456789abcdef01234567", "is text; convert it with ObjectId(string:)"),
+        ("objectId", 5, "holds ObjectId, and 5 of type Int is none"),
         (
             "mood", "sad",
             "holds Mood, and \"sad\" of type String is the raw value of no case; they are \"calm\", \"cross\","
@@ -388,6 +389,20 @@ private final class TrunkLeaf: EmbeddedObject {
                 realm.create(Person.self, value: ["id": 1, "email": NSNull(), "dog": NSNull()], update: .modified)
             }
             #expect(person.email == nil && person.dog == nil && person.dogs.count == 1 && person.age == 4)
+        }
+    }
+
+    @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+    func `S52: upsert with an array sets the first properties only`(policy: Realm.UpdatePolicy) throws {
+        try withRealm { realm in
+            let person = try realm.write {
+                realm.create(
+                    Person.self,
+                    value: ["id": 1, "name": "Ada", "age": 4, "email": "a@b", "dog": ["Rex"], "dogs": [["x"], ["y"]]])
+            }
+            try realm.write { realm.create(Person.self, value: [1, "Bea"], update: policy) }
+            #expect(realm.objects(Person.self).count == 1 && person.name == "Bea" && person.age == 4)
+            #expect(person.email == "a@b" && person.dog?.name == "Rex" && person.dogs.map(\.name) == ["x", "y"])
         }
     }
 

@@ -47,6 +47,17 @@ import Testing
             }
         }
         expect(twice, says: "Person is deleted twice")
+        let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { one in
+                let person = try one.write { one.create(Person.self, value: ["id": 4]) }
+                try withRealm { other in try other.write { other.delete(person) } }
+            }
+        }
+        expect(foreign, says: "Person with id 4 belongs to another realm; delete it in a write of that one")
+        let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in realm.delete(try realm.write { realm.create(Person.self) }) }
+        }
+        expect(outside, says: "Person cannot be deleted outside of a write transaction")
     }
 
     @Test func `S69: deleting through a second instance does nothing`() throws {

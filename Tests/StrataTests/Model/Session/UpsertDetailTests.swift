@@ -38,6 +38,35 @@ class PersonLike: Object {
         }
     }
 
+    @Test func `S53: observers are told what differs with .modified, and all that is supplied with .all`() throws {
+        try withQueueRealm { queue in
+            let old: [String: Any] = try queue.run { realm in
+                let dog = try realm.write { realm.create(Dog.self, value: ["Rex"]) }
+                let old = ["id": 1, "name": "Ada", "age": 3, "email": "a@b", "dogs": [dog]] as [String: Any]
+                let person = try realm.write { realm.create(Person.self, value: old) }
+                queue.tokens.append(person.observe { [unowned queue] (change: ObjectChange<Person>) in
+                    if case .change(_, let properties) = change { queue.log += properties.map(\.name).sorted() }
+                })
+                return old
+            }
+            func told(_ upsert: (Realm) -> Void) throws -> [String] {
+                try queue.run { realm in try realm.write { upsert(realm) } }
+                return queue.told()
+            }
+            func told(_ name: String, _ policy: Realm.UpdatePolicy) throws -> [String] {
+                try told { $0.create(Person.self, value: old.merging(["name": name]) { $1 }, update: policy) }
+            }
+            #expect(try told("Ada", .modified) == [])
+            #expect(try told("Bea", .modified) == ["name"])
+            #expect(try told("Bea", .all) == ["age", "dogs", "email", "name"])
+            #expect(try told { $0.add(Person(1, "Cy", age: 3), update: .modified) } == ["dogs", "email", "name"])
+            let other = Person(1, "Cy", age: 3)
+            other.dogs.append(Dog("Bo"))
+            let every = ["age", "dog", "dogs", "email", "friend", "name", "score"]
+            #expect(try told { $0.add(other, update: .all) } == every)
+        }
+    }
+
     @Test func `S53: with .modified nothing is written that is there already`() throws {
         let temporary = try TemporaryRealm(), realm = try temporary.open()
         func size() throws -> Int {
@@ -127,15 +156,25 @@ class PersonLike: Object {
         }
     }
 
-    @Test func `S43: two creates without a primary key clash`() throws {
-        try withRealm { realm in
-            #expect(throws: Realm.Error(.invalidInput, "")) {
-                try realm.write {
-                    realm.create(Person.self)
-                    realm.create(Person.self)
+    @Test func `S43: a missing primary key is 0, "", the first case or nil, of which there is one, or random`() throws {
+        /// The keys of what two creates without a key make.
+        func keys<Value: _Persistable>(_: Value.Type) throws -> [Value] where Value.PersistedType: _PrimaryKey {
+            var keys: [Value] = []
+            try withRealm([Keyed<Value>.self]) { realm in
+                try realm.write { realm.create(Keyed<Value>.self) }
+                do {
+                    try realm.write { realm.create(Keyed<Value>.self) }
+                } catch Realm.Error.invalidInput {
                 }
+                keys = realm.objects(Keyed<Value>.self).map(\.key)
             }
+            return keys
         }
+        #expect(try keys(Int.self) == [0] && keys(Int8.self) == [0] && keys(String.self) == [""])
+        #expect(try keys(Mood.self) == [.calm])
+        #expect(try keys(Int?.self) == [nil] && keys(String?.self) == [nil] && keys(UUID?.self) == [nil])
+        #expect(try Set(keys(ObjectId.self)).subtracting([ObjectId()]).count == 2)
+        #expect(try Set(keys(UUID.self)).count == 2)
     }
 
     @Test func `S44: a list of another element type is refused`() throws {
@@ -175,6 +214,40 @@ class PersonLike: Object {
             }
             #expect(Watched.seen == [1, 2])
         }
+    }
+}
+
+@Suite struct SilentChangeTests {
+    private final class Kept: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var value: Int {
+            willSet { seen.append("will be \(newValue)") }
+            didSet { seen.append("was \(oldValue)") }
+        }
+        var seen: [String] = []
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    @Test func `S62: observers of a held object run for its assignments, not for an upsert or a refresh`() throws {
+        let temporary = try TemporaryRealm([Kept.self]), configuration = temporary.configuration
+        let realm = try temporary.open(), object = Kept()
+        try realm.write {
+            realm.add(object)
+            object.value = 1
+        }
+        #expect(object.seen == ["will be 1", "was 0"])
+        for (value, policy) in [(2, Realm.UpdatePolicy.modified), (3, .all)] {
+            try realm.write { realm.create(Kept.self, value: ["id": 0, "value": value], update: policy) }
+            #expect(object.value == value)
+            try realm.write { realm.add(Kept(value: ["id": 0, "value": value + 10]), update: policy) }
+            #expect(object.value == value + 10)
+        }
+        try onAnotherThread {
+            let other = try Realm(configuration: configuration)
+            try other.write { other.objects(Kept.self).first?.value = 7 }
+        }
+        #expect(realm.refresh() && object.value == 7 && object.seen == ["will be 1", "was 0"])
     }
 }
 
