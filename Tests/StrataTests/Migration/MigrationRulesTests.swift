@@ -57,11 +57,66 @@ private enum Boxes {
         @Persisted var pets: Map<String, Version1.Pet?>
         @Persisted var mood: Mood
         @Persisted var rank: Rank?
+        @Persisted var celsius: Celsius
+        @Persisted var code: Code?
+        @Persisted var serials: List<Serial>
+        @Persisted var place: Place?
         @Persisted var names: List<String>
 
         override class func _realmObjectName() -> String? { "Box" }
         override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
+
+    static let types: [ObjectBase.Type] = [Box.self] + Version1.types
+
+    static func later(_ url: URL, _ block: @escaping MigrationBlock) -> Realm.Configuration {
+        Realm.Configuration(
+            fileURL: url, schemaVersion: 1, migrationBlock: block,
+            objectTypes: [LaterBox.self, StoredPlace.self] + Version1.types)
+    }
+}
+
+/// The pets of version 1 with a note that has another name, and may not be nil.
+private final class RemarkedPet: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var remark: String
+
+    override class func _realmObjectName() -> String? { "Pet" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// The pets of version 1 with a property of every type, whose defaults are not zero.
+private final class EquippedPet: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var bool = true
+    @Persisted var int8: Int8 = 3
+    @Persisted var float: Float = 1.5
+    @Persisted var double = 2.5
+    @Persisted var string = "text"
+    @Persisted var data = Data([1])
+    @Persisted var uuid = UUID()
+    @Persisted var objectId = ObjectId.generate()
+    @Persisted var decimal = Decimal128(7)
+    @Persisted var any = AnyRealmValue.int(3)
+    @Persisted var mood = Mood.merry
+    @Persisted var rank = Rank.high
+    @Persisted var celsius = Celsius(20)
+    @Persisted(indexed: true) var indexed = "text"
+    @Persisted var optional: Int? = 5
+    @Persisted var optionalMood: Mood? = .merry
+
+    /// What every property but the key begins as.
+    static var zeros: [String: AnyHashable?] {
+        [
+            "bool": false, "int8": 0, "float": Float(0), "double": 0.0, "string": "", "data": Data(),
+            "uuid": UUID(uuidString: "00000000-0000-0000-0000-000000000000"), "objectId": ObjectId(),
+            "decimal": Decimal128(0), "any": nil, "mood": "", "rank": 0, "celsius": 0.0, "indexed": "",
+            "optional": nil, "optionalMood": nil,
+        ]
+    }
+
+    override class func _realmObjectName() -> String? { "Pet" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 /// A contact as two programs have it: what it linked to became a name, and its numbers became embedded objects.
@@ -179,8 +234,59 @@ private enum Sharing {
             try realm.verify()
         }
         #expect(try schemaVersionAtURL(url) == 1)
-        let count = try autoreleasepool { try Version1.open(url).objects(Version1.Pet.self).count }
-        #expect(count == 10)
+    }
+
+    @Test func `S200: no index needs no higher version either`() throws {
+        let types: [ObjectBase.Type] = [IndexedPet.self, Version1.Human.self, Version1.Address.self]
+        try autoreleasepool { _ = try Realm(configuration: .init(fileURL: url, schemaVersion: 1, objectTypes: types)) }
+        let configuration = Realm.Configuration(fileURL: url, schemaVersion: 1, objectTypes: Version1.types)
+        #expect(try Realm.storedSchema(for: configuration)["Pet"]?["name"]?.isIndexed == true)
+        let differences = try Realm.schemaDifferences(for: configuration)
+        #expect(differences.map(\.kind) == [.indexRemoved])
+        #expect(differences.allSatisfy { $0.isAccepted && $0.mark == .free })
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            #expect(realm.objects(Version1.Pet.self).where { $0.name == "pet 3" }.map(\.id) == [3])
+            try realm.write { realm.create(Version1.Pet.self, value: ["id": 10]) }
+            try realm.verify()
+        }
+        #expect(try Realm.storedSchema(for: configuration)["Pet"]?["name"]?.isIndexed == false)
+        #expect(try schemaVersionAtURL(url) == 1)
+    }
+
+    @Test func `S200: a new class needs no higher version`() throws {
+        let configuration = Realm.Configuration(
+            fileURL: url, schemaVersion: 1, migrationBlock: { _, _ in Issue.record("the block was called") },
+            objectTypes: Version1.types + [Additive.Toy.self])
+        let differences = try Realm.schemaDifferences(for: configuration)
+        #expect(differences.map(\.kind) == [.classAdded] && differences.map(\.className) == ["Toy"])
+        #expect(differences.allSatisfy { $0.isAccepted && $0.mark == .free })
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.create(Additive.Toy.self, value: ["name": "ball"]) }
+            #expect(realm.objects(Version1.Pet.self).count == 10)
+            try realm.verify()
+        }
+        #expect(try schemaVersionAtURL(url) == 1)
+        let count = try autoreleasepool { try Realm(configuration: configuration).objects(Additive.Toy.self).count }
+        #expect(count == 1)
+    }
+
+    @Test func `S207: new required properties begin as zero, not as the defaults of the class`() throws {
+        let names = Set(EquippedPet().objectSchema.properties.map(\.name))
+        #expect(names == Set(EquippedPet.zeros.keys).union(["id"]), "every property is looked at")
+        let configuration = Realm.Configuration(fileURL: url, schemaVersion: 2, objectTypes: [EquippedPet.self])
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration), pets = realm.objects(EquippedPet.self)
+            #expect(pets.count == 10)
+            for (name, zero) in EquippedPet.zeros {
+                for pet in pets { #expect(pet[name] as? AnyHashable == zero, "\(name)") }
+            }
+            #expect(pets.where { $0.indexed == "" }.count == 10)
+            let pet = try realm.write { realm.create(EquippedPet.self, value: ["id": 10]) }
+            #expect(pet.string == "text" && pet.mood == .merry && pet.optional == 5 && pet.celsius == Celsius(20))
+            try realm.verify()
+        }
     }
 
     @Test func `S201: without a block values of another type are gone, also where nil is no longer allowed`() throws {
@@ -400,33 +506,25 @@ private enum Sharing {
 
     @Test func `S203: maps of objects, and what an old object does not have`() async throws {
         let file = temporary.directory.appendingPathComponent("boxes")
-        let types: [ObjectBase.Type] = [Boxes.Box.self] + Version1.types
         try autoreleasepool {
-            let realm = try Realm(configuration: Realm.Configuration(fileURL: file, objectTypes: types))
+            let realm = try Realm(configuration: Realm.Configuration(fileURL: file, objectTypes: Boxes.types))
             try realm.write {
                 let box = realm.create(Boxes.Box.self, value: ["id": 1])
                 box.pets["a"] = realm.create(Version1.Pet.self, value: ["id": 7, "name": "Rex"])
                 box.pets["none"] = .some(nil)
             }
         }
-        var configuration = Realm.Configuration(
-            fileURL: file, schemaVersion: 1, objectTypes: [Boxes.LaterBox.self] + Version1.types)
-        configuration.migrationBlock = { migration, _ in
+        let configuration = Boxes.later(file) { migration, _ in
             migration.enumerateObjects(ofType: "Box") { old, new in
                 guard let pets = old?["pets"] as? Map<String, DynamicObject?> else { return }
                 for (key, pet) in pets.asKeyValueSequence() {
                     (new?["names"] as? List<String>)?.append("\(key) \(pet?["name"] ?? "nil")")
                 }
             }
-            // S204: raw values of enums, and values of their types.
-            migration.create("Box", value: ["id": 2, "mood": "merry", "rank": 9] as [String: Any])
-            migration.create("Box", value: ["id": 3, "mood": Mood.cross, "rank": Rank.low] as [String: Any])
         }
         try autoreleasepool {
-            let realm = try Realm(configuration: configuration)
-            let boxes = realm.objects(Boxes.LaterBox.self).sorted(by: \.id)
+            let boxes = try Realm(configuration: configuration).objects(Boxes.LaterBox.self)
             #expect(boxes[0].names.sorted() == ["a Rex", "none nil"])
-            #expect(boxes.dropFirst().map(\.mood) == [.merry, .cross] && boxes.map(\.rank) == [nil, .high, .low])
         }
         let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [path = url.path as String] in
@@ -435,6 +533,33 @@ private enum Sharing {
             })
         }
         expect(unknown, says: "Pet has no persisted property \"title\"; it has [\"id\", \"name\"")
+    }
+
+    @Test func `S204: create accepts values of enums and custom types, and what is stored for them`() throws {
+        let file = temporary.directory.appendingPathComponent("boxes")
+        try autoreleasepool { _ = try Realm(configuration: .init(fileURL: file, objectTypes: Boxes.types)) }
+        let configuration = Boxes.later(file) { migration, _ in
+            let stored: [String: Any] = [
+                "id": 1, "mood": "merry", "rank": 9, "celsius": 20.5, "code": "abc", "serials": [1, 2],
+                "place": ["x": 1, "y": 2],
+            ]
+            let values: [String: Any] = [
+                "id": 2, "mood": Mood.merry, "rank": Rank.high, "celsius": Celsius(20.5),
+                "code": Code(persistedValue: "abc") as Any, "serials": [1, 2].map(Serial.init(persistedValue:)),
+                "place": Place(x: 1, y: 2),
+            ]
+            for value in [stored, values] {
+                let box = migration.create("Box", value: value)
+                #expect(box["mood"] as? String == "merry" && box["celsius"] as? Double == 20.5)
+            }
+        }
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration), boxes = realm.objects(Boxes.LaterBox.self)
+            #expect(boxes.count == 2 && boxes.allSatisfy { $0.mood == .merry && $0.rank == .high })
+            #expect(boxes.allSatisfy { $0.celsius == Celsius(20.5) && $0.code?.text == "abc" })
+            #expect(boxes.allSatisfy { $0.serials.map(\.number) == [1, 2] && $0.place == Place(x: 1, y: 2) })
+            try realm.verify()
+        }
     }
 
     @Test func `S203: objects as the file had them are neither changed nor linked to`() async throws {
@@ -480,12 +605,31 @@ private enum Sharing {
             saysAll: "renameProperty: Pet.age is still a property of the program; to give its values to weight, too, "
                 + "copy them with enumerateObjects")
         expect(
+            await refusal("Pet", "name", "titel"),
+            saysAll: "renameProperty: the program has no property Pet.titel; did you mean \"title\"?")
+        expect(
             await refusal("Cat", "name", "title"),
             saysAll: "renameProperty(onType: \"Cat\"): the file has no such class; "
                 + "it has [\"Address\", \"Human\", \"Pet\"]")
         try autoreleasepool { _ = try Realm(configuration: Version2.configuration(url)) }
         let names = try Realm.storedSchema(for: Version2.configuration(url))["Pet"]?.properties.map(\.name) ?? []
         #expect(names.contains("title") && !names.contains("name"), "the old name is gone")
+    }
+
+    @Test func `S206: what may be nil is not renamed to what may not`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [path = url.path as String] in
+            _ = try Realm(configuration: .init(
+                fileURL: URL(fileURLWithPath: path), schemaVersion: 2,
+                migrationBlock: { migration, _ in
+                    migration.renameProperty(onType: "Pet", from: "note", to: "remark")
+                }, objectTypes: [RemarkedPet.self]))
+        }
+        expect(
+            result,
+            saysAll: "renameProperty: Pet.note cannot be renamed to remark: their types differ; copy the values with "
+                + "enumerateObjects")
+        #expect(try schemaVersionAtURL(url) == 1)
     }
 
     @Test func `S208: a failed migration names file, versions, class, property and value, and leaves no copy`() throws {

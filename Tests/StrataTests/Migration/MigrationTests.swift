@@ -43,7 +43,7 @@ import Testing
                 #expect(pets.map(\.age) == (0..<10).map { Double($0 % 5) + 0.5 })
                 #expect(pets.map(\.note) == (0..<10).map { $0 % 3 == 0 ? "note" : "none" })
                 #expect(pets.allSatisfy { $0.tags.count == 2 && $0.scores.count == 1 && $0.friends.first?.id == "pet-0" })
-                #expect(pets.map(\.weight) == Array(repeating: 0, count: 10), "S207: zero, not the default of the class")
+                #expect(pets.allSatisfy { $0.weight == 0 }, "zero, not the default of the class")
                 #expect(realm.objects(Version2.Human.self).sorted(by: \.fullName).map(\.fullName) == ["Ann Ash", "Ben Oak"])
                 #expect(realm.objects(Version2.Human.self).allSatisfy { $0.pets.count == 5 })
                 #expect(realm.objects(Version2.Human.self).map { $0.home?.street } == ["Ash street", "Oak street"])

@@ -162,6 +162,7 @@ private final class LateCard: Object {
             #expect(try told { $0.dog!.age = 1 } == [])
             #expect(try told { $0.dogs[0].name = "y" } == ["names [\"dogs\"]"])
             #expect(try told { $0.dogs.append(Dog("z")) } == ["all [\"dogs\"]", "dogs [\"dogs\"]", "names [\"dogs\"]"])
+            #expect(try told { $0.dogs.removeLast() } == ["all [\"dogs\"]", "dogs [\"dogs\"]", "names [\"dogs\"]"])
             #expect(try told { $0.name = "n" } == ["all [\"name\"]", "names [\"name\"]", "owners owners"])
             #expect(try told { $0.age = 4 } == ["all [\"age\"]", "typed"])
             #expect(try told { $0.dog = nil } == ["all [\"dog\"]", "dog [\"dog\"]", "owners owners"])
@@ -229,6 +230,25 @@ private final class LateCard: Object {
                 "third [2]",
             ])
         }
+    }
+
+    @Test func `S181: who is told at the beginning of a write in a callback cannot write again`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withQueueRealm { queue in
+                queue.run { realm in
+                    for _ in 0..<2 {
+                        queue.tokens.append(realm.objects(Person.self).observe { change in
+                            guard case .update(let all, _, _, _) = change, all.count < 3 else { return }
+                            try! all.realm!.write { all.realm!.add(Person(all.count + 1)) }
+                        })
+                    }
+                }
+                queue.settle()
+                try queue.run { realm in try realm.write { realm.add(Person(1)) } }
+                queue.settle()
+            }
+        }
+        expect(result, says: "a write transaction is begun inside of another; end that one first")
     }
 
     @Test func `S181 S182: observers that come and go in a callback`() throws {
@@ -300,6 +320,20 @@ private final class LateCard: Object {
         inert.cancel()
         let cancelled = try await inert.value
         #expect(cancelled.count == 4 && cancelled.allSatisfy { !$0.invalidate() })
+        for token in tokens { token.invalidate() }
+    }
+
+    @Test func `N6 S179: sets and maps on an actor`() async throws {
+        let temporary = try TemporaryRealm(collectionTypes), watcher = Watcher()
+        let configuration = temporary.configuration
+        let tokens = try await watcher.observeSetsAndMaps(configuration)
+        while watcher.log.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(Set(watcher.log) == ["set initial 2", "map initial 2", "other actor initial 1"])
+        try await Task.detached { try await Watcher.changeSetsAndMaps(configuration) }.value
+        while watcher.log.count < 6 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(Set(watcher.log.dropFirst(3)) == [
+            "set 2: -[0] +[1] ~[]", "map 2: -[\"a\"] +[\"c\"] ~[\"b\"]", "other actor 1: -[] +[] ~[\"x\"]",
+        ])
         for token in tokens { token.invalidate() }
     }
 
@@ -413,6 +447,15 @@ private final class LateCard: Object {
             }
         }
         expect(beyond, says: "Person.name is no link, so that \"length\" cannot follow it in the key path \"name.length\"")
+        let ofObject = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withQueueRealm { queue in
+                try queue.run { realm in
+                    let person = try realm.write { realm.create(Person.self) }
+                    _ = person.observe(keyPaths: ["dogs.nmae"]) { (_: ObjectChange<Person>) in }
+                }
+            }
+        }
+        expect(ofObject, says: "Dog has no persisted property \"nmae\", which the key path \"dogs.nmae\" names; it has")
     }
 
     @Test func `S172: a token of another realm is misuse`() async {
@@ -454,6 +497,37 @@ private actor Watcher {
             if case .change(_, let properties) = change { self.add("other actor \(properties[0].name)") }
         })
         return tokens
+    }
+
+    func observeSetsAndMaps(_ configuration: Realm.Configuration) async throws -> [NotificationToken] {
+        let realm = try await Realm(configuration: configuration, actor: self)
+        self.realm = realm
+        let (ints, maps) = try realm.write {
+            let values: [String: Any] = ["ints": ["a": 1, "b": 2], "dogs": ["x": ["name": "d"]]]
+            return (realm.create(Sets.self, value: ["ints": [1, 5]]).ints, realm.create(Maps.self, value: values))
+        }
+        return [
+            await ints.observe(on: self) { watcher, change in watcher.add("set " + text(change)) },
+            await maps.ints.observe(on: self) { watcher, change in watcher.add("map " + text(change)) },
+            await maps.dogs.observe(keyPaths: ["age"], on: other) { _, change in
+                self.add("other actor " + text(change))
+            },
+        ]
+    }
+
+    static func changeSetsAndMaps(_ configuration: Realm.Configuration) async throws {
+        try onAnotherThread {
+            let realm = try Realm(configuration: configuration)
+            try realm.write {
+                let ints = realm.objects(Sets.self)[0].ints, maps = realm.objects(Maps.self)[0]
+                ints.remove(1)
+                ints.insert(7)
+                maps.ints["a"] = nil
+                maps.ints["b"] = 3
+                maps.ints["c"] = 4
+                maps.dogs["x"]??.age = 3
+            }
+        }
     }
 
     func observeAndWrite(_ configuration: Realm.Configuration) async throws -> [String] {

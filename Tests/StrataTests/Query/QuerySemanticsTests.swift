@@ -110,6 +110,18 @@ import Testing
         }
     }
 
+    @Test func `S124: LIKE has no escapes, and a question mark is one code point`() throws {
+        try withTrees { realm in
+            let words = ["a*c", "a\\*c", "a\\bc", "a?c", "e\u{301}", "\u{E9}"]
+            try realm.write {
+                for (id, word) in words.enumerated() { realm.create(Tree.self, value: ["id": id, "string": word]) }
+            }
+            #expect(realm.ids { $0.string.like("a\\*c") } == [1, 2] && realm.ids { $0.string.like("a\\?c") } == [1, 2])
+            #expect(realm.ids { $0.string.like("?") } == [5] && realm.ids { $0.string.like("??") } == [4])
+            #expect(realm.ids { $0.string.like("e?") } == [4])
+        }
+    }
+
     @Test func `S125 S126 S127: bytes of strings, data, ranges`() throws {
         try withTrees { realm in
             try realm.write {

@@ -25,7 +25,7 @@ import Testing
 
     private func url(_ name: String) -> URL { temporary.directory.appendingPathComponent(name) }
 
-    @Test func `codes of files`() throws {
+    @Test func `S186: codes of files`() throws {
         let files = FileManager.default
         try autoreleasepool { _ = try temporary.open() }
         #expect(code(opening: url("no/where")) == .fileNotFound)

@@ -21,6 +21,19 @@ import Testing
         }
     }
 
+    /// Much that is free, and five objects.
+    private func fillAndFree() throws {
+        try fill(3000)
+        try autoreleasepool {
+            let realm = try temporary.open()
+            try realm.write { realm.delete(realm.objects(Person.self).where { $0.id > 5 }) }
+        }
+    }
+
+    private func size(_ url: URL) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int)
+    }
+
     private func count(_ url: URL) throws -> Int {
         try autoreleasepool {
             var configuration = configuration
@@ -49,6 +62,13 @@ import Testing
         try realm.write { realm.deleteAll() }
         try frozen.writeCopy(toFile: url("three"))
         #expect(try count(url("three")) == 5)
+    }
+
+    @Test func `S188: a copy has no free space`() throws {
+        try fillAndFree()
+        try autoreleasepool { try temporary.open().writeCopy(toFile: url("small")) }
+        #expect(try size(url("small")) < size(temporary.url))
+        #expect(try count(url("small")) == 5)
     }
 
     @Test func `S187: a copy of a realm in memory`() throws {
@@ -82,15 +102,8 @@ import Testing
     }
 
     @Test func `S191: compaction on launch`() throws {
-        try autoreleasepool {
-            let realm = try temporary.open()
-            try realm.write { for id in 1...3000 { realm.add(Person(id)) } }
-            try realm.write { realm.delete(realm.objects(Person.self).where { $0.id > 5 }) }
-        }
-        func size() throws -> Int {
-            try #require(FileManager.default.attributesOfItem(atPath: temporary.url.path)[.size] as? Int)
-        }
-        let before = try size(), asked = Mutex<[(Int, Int)]>([])
+        try fillAndFree()
+        let before = try size(temporary.url), asked = Mutex<[(Int, Int)]>([])
         var compacting = configuration
         compacting.shouldCompactOnLaunch = { total, used in
             asked.withLock { $0.append((total, used)) }
@@ -98,7 +111,7 @@ import Testing
         }
         try autoreleasepool {
             let realm = try Realm(configuration: compacting)
-            #expect(try size() == before && realm.objects(Person.self).count == 5)
+            #expect(try size(temporary.url) == before && realm.objects(Person.self).count == 5)
             _ = try Realm(configuration: compacting)
             #expect(asked.withLock { $0.count } == 1, "only when the process opens the file")
         }
@@ -107,13 +120,16 @@ import Testing
             #expect(realm.objects(Person.self).count == 5)
             try realm.verify()
         }
-        let after = try size()
+        let after = try size(temporary.url)
         #expect(after < before, "\(after) of \(before)")
         let sizes = asked.withLock { $0 }
         #expect(sizes.count == 2 && sizes.allSatisfy { $0.0 == before && $0.1 < $0.0 && $0.1 > 0 })
         compacting.readOnly = true
         try autoreleasepool { _ = try Realm(configuration: compacting) }
-        #expect(asked.withLock { $0.count } == 2)
+        compacting.readOnly = false
+        compacting.inMemoryIdentifier = UUID().uuidString
+        try autoreleasepool { _ = try Realm(configuration: compacting) }
+        #expect(asked.withLock { $0.count } == 2, "neither for one that is only read nor for one in memory")
     }
 
     @Test func `compact by itself`() throws {
@@ -128,15 +144,21 @@ import Testing
         #expect(try count(temporary.url) == 3)
     }
 
-    @Test func `S192: a key is refused, with what to use meanwhile`() throws {
+    @Test func `S188 S192: a key is refused, with what to use meanwhile`() throws {
         var encrypted = configuration
-        encrypted.encryptionKey = Data(repeating: 1, count: 64)
+        let key = Data(repeating: 1, count: 64)
+        encrypted.encryptionKey = key
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: encrypted) }
         #expect(error?.code == .invalidInput && error?.message.contains("encrypted file system or block device") == true)
         #expect(throws: Realm.Error(.invalidInput, "")) {
-            try schemaVersionAtURL(temporary.url, encryptionKey: Data(repeating: 1, count: 64))
+            try schemaVersionAtURL(temporary.url, encryptionKey: key)
         }
         #expect(!FileManager.default.fileExists(atPath: temporary.url.path))
+        try fill()
+        #expect(throws: Realm.Error(.invalidInput, "")) {
+            try temporary.open().writeCopy(toFile: url("locked"), encryptionKey: key)
+        }
+        #expect(!FileManager.default.fileExists(atPath: url("locked").path))
     }
 
     @Test func `S192 S193: what a configuration cannot ask for stops the program`() async {

@@ -74,6 +74,16 @@ func text<C>(_ change: RealmCollectionChange<C>) -> String where C: RealmCollect
     }
 }
 
+/// What an observer of a map was told, as text.
+func text<K, V>(_ change: RealmMapChange<Map<K, V>>) -> String {
+    switch change {
+    case .initial(let map): "initial \(map.count)"
+    case .update(let map, let deletions, let insertions, let modifications):
+        "\(map.count): -\(deletions) +\(insertions) ~\(modifications)"
+    case .error(let error): "\(error)"
+    }
+}
+
 /// What an observer of an object was told, as text.
 func text<T>(_ change: ObjectChange<T>) -> String {
     switch change {

@@ -4,6 +4,24 @@ import Foundation
 import Strata
 import Testing
 
+/// Plain values, and the same as another version of the class reads them.
+private final class PlainWords: Object {
+    @Persisted var mood: String
+    @Persisted var rank: Int
+    @Persisted var code: String
+
+    override class func _realmObjectName() -> String? { "Words" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class Words: Object {
+    @Persisted var mood: Mood
+    @Persisted var rank: Rank
+    @Persisted var code: Code
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct CustomTypeTests {
     @Test func `S18: the schema shows the type that is stored`() throws {
         try withRealm(customTypes) { realm in
@@ -127,6 +145,58 @@ import Testing
         #expect(realm.objects(Codes.self).first?.code == nil)
         #expect(realm.objects(Codes.self).first?.id == 1)
         #expect(realm.objects(Codes.self).first?["code"] as? String == "abcd")
+    }
+
+    @Test(
+        arguments: [
+            ("mood", "holds angry, which is no case of Mood; add the case, or make the property Optional"),
+            ("rank", "holds 2, which is no case of Rank; add the case, or make the property Optional"),
+            ("code", "holds abcd, which no Code can be made of; make the property Optional, or accept the value in"),
+        ])
+    func `S214: a stored value without a case stops the program where it cannot be nil`(
+        property: (name: String, message: String)
+    ) async {
+        let name = property.name
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [name = name as String] in
+            let temporary = try TemporaryRealm([PlainWords.self])
+            try autoreleasepool {
+                let realm = try temporary.open()
+                try realm.write { realm.create(PlainWords.self, value: ["angry", 2, "abcd"]) }
+            }
+            let realm = try Realm(configuration: .init(fileURL: temporary.url, objectTypes: [Words.self]))
+            let words = realm.objects(Words.self)[0]
+            // By its name it can be read.
+            guard words["mood"] as? String == "angry", words["rank"] as? Int == 2 else { return }
+            switch name {
+            case "mood": print(words.mood)
+            case "rank": print(words.rank)
+            default: print(words.code)
+            }
+        }
+        expect(result, says: "Words.\(name) \(property.message)")
+    }
+
+    @Test func `S213: by its name, a custom value and what is stored for it are both set`() throws {
+        try withRealm(customTypes) { realm in
+            let stored: [String: Any] = ["celsius": 4.5, "before": 3, "code": "abc", "rank": 9, "place": [1, 2]]
+            let values: [String: Any] = [
+                "celsius": Celsius(4.5), "before": Celsius(3), "code": Code(persistedValue: "abc") as Any,
+                "rank": Rank.high, "place": Place(x: 1, y: 2),
+            ]
+            let managed = try realm.write { realm.create(Reading.self) }
+            for reading in [Reading(), managed] {
+                for new in [stored, values] {
+                    try realm.write {
+                        (reading.celsius, reading.before, reading.code) = (Celsius(0), nil, nil)
+                        (reading.rank, reading.place) = (.low, Place(x: 0, y: 0))
+                        for (name, value) in new { reading[name] = value }
+                    }
+                    #expect(reading.celsius == Celsius(4.5) && reading.before == Celsius(3) && reading.rank == .high)
+                    #expect(reading.code?.text == "abc" && reading.place == Place(x: 1, y: 2))
+                }
+            }
+        }
     }
 
     @Test func `S213: by its name, a custom value is what is stored for it, and can be changed there`() throws {

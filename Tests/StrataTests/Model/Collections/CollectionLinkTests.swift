@@ -146,6 +146,25 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<5) func `S99: an object of another realm is not searched for`(place: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [place] in
+            try withRealm(collectionTypes) { realm in
+                let stranger = try realm.write { realm.create(Target.self, value: ["name": "a"]) }
+                try withRealm(collectionTypes) { other in
+                    let origin = try other.write { other.create(Origin.self, value: ["list": [["name": "a"]]]) }
+                    switch place {
+                    case 0: _ = origin.list.index(of: stranger)
+                    case 1: _ = origin.list.sorted(by: \.name).index(of: stranger)
+                    case 2: _ = other.objects(Target.self).index(of: stranger)
+                    case 3: _ = AnyRealmCollection(origin.list).index(of: stranger)
+                    default: _ = origin.set.contains(stranger)
+                    }
+                }
+            }
+        }
+        expect(result, saysAll: "Target (object 1) belongs to another realm than the query")
+    }
+
     @Test func `S94 S95 S96: results of collections are live and keep their order`() throws {
         try withOrigin { _, origin, targets in
             let results = origin.list.where { $0.name != "b" }
@@ -187,13 +206,24 @@ import Testing
         }
     }
 
-    @Test(arguments: ["@sum.@count", "@middle.age", "color"])
-    func `S100: paths that lead nowhere trap`(path: String) async {
-        await #expect(processExitsWith: .failure) { [path] in
-            let dogs = List<Dog>()
-            dogs.append(Dog("a"))
-            _ = dogs.value(forKeyPath: path)
+    @Test(
+        arguments: [
+            ("@sum.@count", "the key path @sum.@count nests collection operators; use one"),
+            ("@max.packs.@count", "the key path @max.packs.@count nests collection operators; use one"),
+            ("@middle.age", "@middle is no collection operator; there are @count, @min, @max, @sum, @avg"),
+            ("color", "Dog has no persisted property \"color\""),
+        ], [false, true])
+    func `S100: paths that lead nowhere trap`(path: (name: String, message: String), isManaged: Bool) async {
+        let name = path.name
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [name = name as String, isManaged] in
+            let person = Person(value: ["id": 1, "dogs": [["a"]]])
+            try withRealm { realm in
+                if isManaged { try realm.write { realm.add(person) } }
+                _ = person.dogs.value(forKeyPath: name)
+            }
         }
+        expect(result, says: path.message)
     }
 
     @Test func `S101: setting a property of all elements`() async throws {
@@ -228,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `S92: collections of collections do not exist, and schemas show the kinds`() throws {
+    @Test func `M15: schemas show the kinds of collections`() throws {
         let schema = Maps().objectSchema
         #expect(schema["ints"]?.isMap == true && schema["ints"]?.type == .int && schema["ints"]?.isOptional == false)
         #expect(schema["intsOrNil"]?.isOptional == true && schema["dogs"]?.objectClassName == "Dog")

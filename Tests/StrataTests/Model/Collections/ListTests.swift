@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `S102: sorting by nothing keeps the order`() throws {
+    @Test func `S103: sorting by nothing keeps the order`() throws {
         try withRealm { realm in
             let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["b"], ["a"], ["c"]]]) }
             #expect(person.dogs.sorted(by: [Strata.SortDescriptor]()).map(\.name) == ["b", "a", "c"])

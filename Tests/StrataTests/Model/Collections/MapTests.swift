@@ -99,6 +99,19 @@ import Testing
             #expect(maps.ints.keys == ["b"] && maps.ints.value(forKey: "b") as? Int == 6)
             maps.intsOrNil.setValue(Int?.none as Any, forKey: "n")
             #expect(maps.intsOrNil["n"] == .some(nil))
+            maps.intsOrNil.setValue(nil, forKey: "n")
+            #expect(maps.intsOrNil.isEmpty, "as by the subscript, a nil of no type removes the key")
+        }
+    }
+
+    @Test func `S89: what is an operator elsewhere is a key of a map`() throws {
+        try onBoth(Maps.self) { maps in
+            maps.ints["a"] = 5
+            for name in ["@max", "@count", "@keys", "@values"] {
+                #expect(maps.ints.value(forKey: name) == nil && maps.value(forKeyPath: "ints.\(name)") == nil)
+                maps.ints[name] = 1
+                #expect(maps.ints.value(forKey: name) as? Int == 1)
+            }
         }
     }
 

@@ -32,6 +32,17 @@ import Testing
         try check(\.moods, [.merry, .calm])
     }
 
+    @Test func `S84: in a set of values of any type, a number is one element, whatever its type`() throws {
+        try onBothOf(ManyAnything.self) { object in
+            let set = object.set
+            set.insert(objectsIn: [.int(1), .double(1), .float(1), .decimal128(1), .bool(true), .string("1")])
+            #expect(set.count == 3 && set.contains(.float(1)) && set.contains(.bool(true)) && set.contains("1"))
+            #expect(!set.contains(.bool(false)) && !set.contains(.double(1.5)))
+            set.remove(.decimal128(1))
+            #expect(set.count == 2 && !set.contains(.int(1)))
+        }
+    }
+
     @Test func `S84: a set holds each object once`() throws {
         try withRealm(collectionTypes) { realm in
             try realm.write {
@@ -123,9 +134,23 @@ import Testing
         try check(\.stringsOrNil, ["", nil, "a"])
     }
 
-    @Test func `S86: set algebra`() throws {
-        try onBoth(Sets.self) { sets in
-            let other = MutableSet<Int>(), set = sets.ints
+    /// Runs a body with two sets of numbers, each of them in the same realm or in none.
+    private func withPair(
+        _ isManaged: Bool, _ isOtherManaged: Bool, _ body: (MutableSet<Int>, MutableSet<Int>) -> Void
+    ) throws {
+        try withRealm(collectionTypes) { realm in
+            try realm.write {
+                let sets = [isManaged, isOtherManaged].enumerated().map { id, isManaged in
+                    isManaged ? realm.create(Sets.self, value: ["id": id]).ints : MutableSet<Int>()
+                }
+                body(sets[0], sets[1])
+            }
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `S86: set algebra, of sets in one realm and in none`(isManaged: Bool, isOtherManaged: Bool) throws {
+        try withPair(isManaged, isOtherManaged) { set, other in
             set.insert(objectsIn: [1, 2, 3])
             other.insert(objectsIn: [3, 4])
             #expect(set.intersects(other) && !set.isSubset(of: other))
@@ -135,7 +160,7 @@ import Testing
             #expect(Set(set) == [1, 2] && !set.intersects(other))
             other.insert(2)
             set.formIntersection(other)
-            #expect(Set(set) == [2])
+            #expect(Set(set) == [2] && Set(other) == [2, 3, 4])
             set.formIntersection(set)
             #expect(Set(set) == [2])
             set.subtract(set)
@@ -143,13 +168,21 @@ import Testing
         }
     }
 
-    @Test func `S86: sets of two realms cannot be combined`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    @Test(arguments: 0..<5) func `S86: sets of two realms cannot be combined`(operation: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [operation] in
             try withRealm(collectionTypes) { realm in
-                let sets = try realm.write { realm.create(Sets.self) }
+                let ints = try realm.write { realm.create(Sets.self).ints }
                 try withRealm(collectionTypes) { other in
-                    let others = try other.write { other.create(Sets.self) }
-                    try realm.write { sets.ints.formUnion(others.ints) }
+                    let others = try other.write { other.create(Sets.self).ints }
+                    try realm.write {
+                        switch operation {
+                        case 0: ints.formUnion(others)
+                        case 1: ints.formIntersection(others)
+                        case 2: ints.subtract(others)
+                        case 3: _ = ints.isSubset(of: others)
+                        default: _ = ints.intersects(others)
+                        }
+                    }
                 }
             }
         }
@@ -232,7 +265,7 @@ import Testing
         expect(result, says: "Sets.ints cannot be changed outside of a write")
     }
 
-    @Test func `C1: sets in order and what they add up to`() throws {
+    @Test func `C4: sets in order and what they add up to`() throws {
         try withRealm(collectionTypes) { realm in
             let sets = try realm.write { realm.create(Sets.self, value: ["ints": [3, 1, 2], "dogs": [["b"], ["a"]]]) }
             #expect(Array(sets.ints.sorted(ascending: false)) == [3, 2, 1] && sets.ints.sum() == 6)
