@@ -23,9 +23,10 @@ import Testing
 
     /// Much that is free, and five objects.
     private func fillAndFree() throws {
-        try fill(3000)
+        let text = String(repeating: "x", count: 1000)
         try autoreleasepool {
             let realm = try temporary.open()
+            try realm.write { for id in 1...3000 { realm.add(Person(id, text)) } }
             try realm.write { realm.delete(realm.objects(Person.self).where { $0.id > 5 }) }
         }
     }
@@ -67,7 +68,7 @@ import Testing
     @Test func `S188: a copy has no free space`() throws {
         try fillAndFree()
         try autoreleasepool { try temporary.open().writeCopy(toFile: url("small")) }
-        #expect(try size(url("small")) < size(temporary.url))
+        #expect(try size(url("small")) < size(temporary.url) / 10)
         #expect(try count(url("small")) == 5)
     }
 
