@@ -18,7 +18,7 @@ int st_room_check(const st_txn *txn);
 void st_room_note_objects(st_txn *txn, int64_t more);
 /** After a commit: gives blocks to holes that were left in the file, if the disk has room for them. They come from what
  * writes replaced or deleted again themselves. Once the disk is full, a write that deletes would have none to fill
- * them. Not for files of other machines. */
+ * them. Not for files of other machines, nor for those that lack more than they have free pages. */
 void st_room_fill_holes(strata_store *store);
 /** After a write that failed for want of room: gives back what it wrote behind the end of the file, which would take
  * the room of the disk from everybody until the file grows. Inside the turn, without a transaction; LMDB's own lock is

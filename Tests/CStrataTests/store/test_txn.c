@@ -597,6 +597,37 @@ static strata_status write_many(strata_store *store) {
     return st_writer_commit(txn, NULL);
 }
 
+/* Holes get blocks, but a file that is damaged, and says that it has a GiB more, gets none for it. */
+void test_txn_a_wrong_last_page_takes_no_room(void) {
+    enum { LAST_PAGE = 136, MORE = 1 << 18, VALUES = 40, SIZE = 9000, MOST = 16 << 20 };
+    char path[512], key[8], value[SIZE + 1];
+    struct stat info;
+    snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
+    strata_store *store = must_open(path);
+    off_t page = (off_t)sysconf(_SC_PAGESIZE);
+    must_write(store, "k", "v");
+    strata_store_close(store);
+    int file = open(path, O_RDWR);
+    for (off_t meta = 0; meta < 2; meta++) {
+        uint64_t last;
+        CHECK_EQ(pread(file, &last, sizeof last, meta * page + LAST_PAGE), sizeof last);
+        last += MORE;
+        CHECK_EQ(pwrite(file, &last, sizeof last, meta * page + LAST_PAGE), sizeof last);
+    }
+    memset(value, 'x', SIZE);
+    value[SIZE] = 0;
+    for (int round = 0; round < 3; round++) {
+        store = must_open(path);
+        for (int i = 0; i < VALUES; i++) {
+            snprintf(key, sizeof key, "%d-%d", round, i);
+            must_write(store, key, value);
+        }
+        strata_store_close(store);
+        CHECK(fstat(file, &info) == 0 && info.st_size > MORE * page && info.st_blocks * 512 < MOST);
+    }
+    close(file);
+}
+
 /* Whatever a commit has written when there turns out to be no room for it, the file takes no more of the disk then. */
 void test_txn_gives_back_what_did_not_fit(void) {
     const char *path = ctest_path("a.strata");
