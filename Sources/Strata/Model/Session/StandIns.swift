@@ -6,8 +6,10 @@ extension Session {
     /// it that can be done with an object in a realm, and which goes with the write. There is one for each class. It has
     /// the initial values of its properties; if its primary key is taken, it is the object that has it.
     ///
-    /// Nil if there can be none, because the file cannot be written any more.
+    /// Nil if there can be none: in a migration, whose classes the file does not have yet, and if the file cannot be
+    /// written any more.
     func standIn(for type: Object.Type) -> ObjectBase? {
+        if isMigration { return nil }
         let managed = classes.of(type)
         if let key = standIns[managed.table] { return managed.makeObject(key) }
         willChange()

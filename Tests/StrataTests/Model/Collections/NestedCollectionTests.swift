@@ -344,14 +344,16 @@ import Testing
             try check(holder)
             try check(AnyHolder(value: holder))
             try check(AnyHolder(value: AnyHolder(value: holder)))
+            let frozen = holder.freeze()
             try realm.write {
-                try check(realm.create(AnyHolder.self, value: holder))
-                try check(realm.create(AnyHolder.self, value: holder.freeze()))
-                let copy = realm.create(AnyHolder.self)
+                try check(realm.create(AnyHolder.self, value: frozen, update: .modified))
+                try check(realm.create(AnyHolder.self, value: frozen, update: .all))
+                let copy = realm.create(AnyHolder.self, value: ["id": 1])
                 for name in ["value", "list", "map"] { copy[name] = holder[name] }
                 try check(copy)
+                let value = holder.value
                 try check(realm.create(
-                    AnyHolder.self, value: ["value": holder.value, "list": [holder.value], "map": ["a": holder.value]]))
+                    AnyHolder.self, value: ["id": 2, "value": value, "list": [value], "map": ["a": value]]))
             }
             try withRealm(Self.types) { other in
                 try other.write { try check(other.create(AnyHolder.self, value: holder)) }

@@ -195,7 +195,7 @@ private final class TrunkLeaf: EmbeddedObject {
             let error = #expect(throws: Realm.Error.self) {
                 try realm.write {
                     let object = realm.create(Everything.self, value: [name: value])
-                    #expect(object.realm == nil)
+                    #expect(object.realm == realm)
                 }
             }
             let text = error?.message ?? ""
