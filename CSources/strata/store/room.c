@@ -8,12 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "page/meta.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
-#include "store/pins.h"
 #include "store/slots.h"
-#include "store/snapshot.h"
 #include "store/state.h"
 
 /* Pages of all trees. */
@@ -55,34 +52,24 @@ static uint64_t holes(const strata_store *store, uint64_t last, uint64_t most) {
     return missing < most ? missing : most;
 }
 
-/* How many pages stand in the list of free pages; 0 if that cannot be read. */
-static uint64_t listed_pages(strata_store *store) {
-    strata_error error;
-    st_txn *newest = NULL;
-    uint64_t pages = 0;
-    if (st_snapshot_look(store, &newest, &error) != STRATA_OK) return 0;
-    st_page_file_see_free(&newest->file);
-    bool known = st_pins_held_pages(&newest->file, 0, &pages, &error) == STRATA_OK && !st_snapshot_is_stale(newest);
-    st_snapshot_end(newest);
-    return known ? pages : 0;
-}
-
-void st_room_fill_holes(strata_store *store) {
+bool st_room_has_holes(strata_store *store) {
     enum { LEAST = 16 };
     MDB_envinfo info;
-    if (store->remote || st_called(mdb_env_info(store->env, &info)) != 0) return;
-    uint64_t last = info.me_last_pgno, from = store->filled.last;
-    if (last <= store->filled.seen) return;
-    uint64_t missing = holes(store, last, last), known = store->filled.missing;
+    if (store->remote || st_called(mdb_env_info(store->env, &info)) != 0) return false;
+    uint64_t last = info.me_last_pgno, known = store->filled.missing;
+    if (last <= store->filled.seen) return false;
+    uint64_t missing = holes(store, last, last);
     store->filled.seen = last;
-    if (missing < known + LEAST || missing - known >= disk_pages(store)) return;
-    /* Only free pages can be holes. What is missing beyond them was never there: a damaged file says that it is larger
-     * than it is, or the file system packs what it stores. */
-    if (missing > listed_pages(store)) {
+    return missing >= known + LEAST && missing - known < disk_pages(store);
+}
+
+void st_room_fill_holes(strata_store *store, uint64_t free_pages) {
+    uint64_t last = store->filled.seen, missing = holes(store, last, last);
+    if (missing > free_pages) {
         store->filled.missing = missing;
         return;
     }
-    off_t begin = (off_t)(from * store->page_size), end = (off_t)((last + 1) * store->page_size);
+    off_t begin = (off_t)(store->filled.last * store->page_size), end = (off_t)((last + 1) * store->page_size);
     if (fallocate(store->file, FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0 && errno != EOPNOTSUPP) return;
     store->filled.last = last;
     store->filled.missing = holes(store, last, last);

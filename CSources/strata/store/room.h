@@ -16,10 +16,13 @@
 int st_room_check(const st_txn *txn);
 /** Tells of how many objects there are more, or less, in a write. */
 void st_room_note_objects(st_txn *txn, int64_t more);
-/** After a commit: gives blocks to holes that were left in the file, if the disk has room for them. They come from what
- * writes replaced or deleted again themselves. Once the disk is full, a write that deletes would have none to fill
- * them. Not for files of other machines, nor for those that lack more than they have free pages. */
-void st_room_fill_holes(strata_store *store);
+/** After a commit: has it left holes in the file, for which the disk has room? They come from what writes replaced or
+ * deleted again themselves. Once the disk is full, a write that deletes would have none to fill them. Never in files of
+ * other machines. */
+bool st_room_has_holes(strata_store *store);
+/** Gives blocks to the holes that were found. Only free pages can be holes: if more is missing, it was never there. A
+ * damaged file says that it is larger than it is, or the file system packs what it stores; then nothing is done. */
+void st_room_fill_holes(strata_store *store, uint64_t free_pages);
 /** After a write that failed for want of room: gives back what it wrote behind the end of the file, which would take
  * the room of the disk from everybody until the file grows. Inside the turn, without a transaction; LMDB's own lock is
  * held meanwhile, since others may write where locks of files do not work. */

@@ -16,6 +16,7 @@
 #include "store/close.h"
 #include "store/deferral.h"
 #include "store/distrust.h"
+#include "store/free_list.h"
 #include "store/growth.h"
 #include "store/lag.h"
 #include "store/lmdb_status.h"
@@ -502,7 +503,7 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
     else abort_mdb(writer);
     char *warning = NULL;
     if (status == STRATA_OK) {
-        st_room_fill_holes(store);
+        if (st_room_has_holes(store)) st_room_fill_holes(store, st_free_list_count(store));
         make_room(writer);
         warning = st_growth_look(writer);
         if (seen != NULL) (void)st_snapshot_try(store, seen, NULL);

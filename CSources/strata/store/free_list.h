@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * free_list.h -- the list of the free pages of a file.
+ */
+#ifndef ST_STORE_FREE_LIST_H
+#define ST_STORE_FREE_LIST_H
+
+#include "store/handle.h"
+
+/** How many pages the newest commit lists as free, also those that snapshots still show; 0 if the list is damaged, or
+ * cannot be read. Reads an entry for each commit whose pages were not used again yet. */
+uint64_t st_free_list_count(strata_store *store);
+
+#endif
