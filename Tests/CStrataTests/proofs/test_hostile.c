@@ -91,11 +91,27 @@ static void keep(const proof *it, uint64_t variant) {
     write_image(path, it->bytes, it->size);
 }
 
+/* How many bytes the disk has for the file. */
+static uint64_t bytes_on_disk(const proof *it) {
+    enum { BLOCK = 512 };
+    struct stat info;
+    CHECK_EQ(stat(it->path, &info), 0);
+    return (uint64_t)info.st_blocks * BLOCK;
+}
+
+/* What is written into a file of a few hundred pages takes no more, whatever its meta pages say of its size. */
+static bool is_too_large(const proof *it) {
+    enum { MOST = 64 << 20 };
+    return bytes_on_disk(it) > it->size + MOST;
+}
+
 static void report(proof *it, uint64_t variant, int result) {
     const hostile_outcome *after = &it->shared->outcomes[it->mode];
     char what[100] = "";
     if (result > 1000) snprintf(what, sizeof what, "signal %d", result - 1000);
     else if (result != 0) snprintf(what, sizeof what, "exit %d", result);
+    else if (is_too_large(it))
+        snprintf(what, sizeof what, "%llu bytes of the disk for %zu", (unsigned long long)bytes_on_disk(it), it->size);
     else snprintf(what, sizeof what, "%llu objects lost, one of them in table %u: %u",
                   (unsigned long long)(after->lost - it->before.lost), after->lost_table, after->lost_key);
     fprintf(stderr, "hostile: file %llu (%s), %s, at \"%s\": %s\n", (unsigned long long)variant, it->way,
@@ -112,7 +128,8 @@ static void try_in_each_mode(proof *it, uint64_t variant) {
         it->before = it->shared->outcomes[mode];
         write_image(it->path, it->bytes, it->size);
         int result = ctest_child(try_file, it);
-        if (result != 0 || it->shared->outcomes[mode].lost != it->before.lost) report(it, variant, result);
+        if (result != 0 || is_too_large(it) || it->shared->outcomes[mode].lost != it->before.lost)
+            report(it, variant, result);
     }
 }
 
