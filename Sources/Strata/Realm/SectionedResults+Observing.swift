@@ -66,6 +66,18 @@ extension Sections {
         }
         return token
     }
+
+    /// What begins to observe, when it is called on an actor.
+    fileprivate func starter<A: Actor>(
+        on actor: A, _ start: @escaping (Sections, NotificationToken) -> Void
+    ) -> Transferred<() -> NotificationToken> {
+        let elsewhere = ObservedElsewhere(results, "sections of \(Element.self)")
+        return Transferred { [self] in
+            Strata.observe(elsewhere, on: actor) { results, token in
+                if let results { start(with(results), token) }
+            }
+        }
+    }
 }
 
 extension SectionedResults {
@@ -76,13 +88,32 @@ extension SectionedResults {
         keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
         _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
     ) -> NotificationToken {
-        sections.observe(on: queue) { sections, token in
-            let shown = SectionedResults(sections)
-            sections.start(keyPaths, token) {
-                block(.initial(shown))
-            } _: { _, _, changes in
-                if !changes.isEmpty { block(.update(shown, changes)) }
+        sections.observe(on: queue) { Self.start($0, keyPaths, $1, block) }
+    }
+
+    /// The same on an actor. Returns when the observation has begun.
+    public func observe<A: Actor>(
+        keyPaths: [String]? = nil, on actor: A, _isolation isolation: isolated (any Actor)? = #isolation,
+        _ block: @Sendable @escaping (isolated A, SectionedResultsChange<SectionedResults>) -> Void
+    ) async -> NotificationToken {
+        let start = sections.starter(on: actor) { sections, token in
+            Self.start(sections, keyPaths, token) { change in
+                let change = Transferred(change)
+                actor.assumeIsolated { block($0, change.value) }
             }
+        }
+        return await run(start, on: actor)
+    }
+
+    private static func start(
+        _ sections: Sections<SectionKey, Element>, _ keyPaths: [String]?, _ token: NotificationToken,
+        _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
+    ) {
+        let shown = SectionedResults(sections)
+        sections.start(keyPaths, token) {
+            block(.initial(shown))
+        } _: { _, _, changes in
+            if !changes.isEmpty { block(.update(shown, changes)) }
         }
     }
 }
@@ -95,14 +126,34 @@ extension ResultsSection {
         _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
     ) -> NotificationToken {
         let key = key
-        return sections.observe(on: queue) { sections, token in
-            let shown = ResultsSection(sections, key)
-            sections.start(keyPaths, token) {
-                block(.initial(shown))
-            } _: { before, after, changes in
-                let own = changes.only(before.keys.firstIndex(of: key), after.keys.firstIndex(of: key))
-                if !own.isEmpty { block(.update(shown, own)) }
+        return sections.observe(on: queue) { Self.start($0, key, keyPaths, $1, block) }
+    }
+
+    /// The same on an actor. Returns when the observation has begun.
+    public func observe<A: Actor>(
+        keyPaths: [String]? = nil, on actor: A, _isolation isolation: isolated (any Actor)? = #isolation,
+        _ block: @Sendable @escaping (isolated A, SectionedResultsChange<ResultsSection>) -> Void
+    ) async -> NotificationToken {
+        let key = key
+        let start = sections.starter(on: actor) { sections, token in
+            Self.start(sections, key, keyPaths, token) { change in
+                let change = Transferred(change)
+                actor.assumeIsolated { block($0, change.value) }
             }
+        }
+        return await run(start, on: actor)
+    }
+
+    private static func start(
+        _ sections: Sections<SectionKey, Element>, _ key: SectionKey, _ keyPaths: [String]?,
+        _ token: NotificationToken, _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
+    ) {
+        let shown = ResultsSection(sections, key)
+        sections.start(keyPaths, token) {
+            block(.initial(shown))
+        } _: { before, after, changes in
+            let own = changes.only(before.keys.firstIndex(of: key), after.keys.firstIndex(of: key))
+            if !own.isEmpty { block(.update(shown, own)) }
         }
     }
 }

@@ -323,6 +323,25 @@ private final class LateCard: Object {
         for token in tokens { token.invalidate() }
     }
 
+    @Test func `N5 N6 S179: sections on an actor`() async throws {
+        let temporary = try TemporaryRealm(), watcher = Watcher(), configuration = temporary.configuration
+        let tokens = try await watcher.observeSections(configuration)
+        while watcher.log.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(Set(watcher.log) == ["all initial 2", "one initial 1"])
+        for (id, age) in [(4, 20), (5, 30)] {
+            try await Task.detached {
+                try onAnotherThread {
+                    let realm = try Realm(configuration: configuration)
+                    try realm.write { realm.add(Person(id, age: age)) }
+                }
+            }.value
+            while watcher.log.count < (id == 4 ? 4 : 5) { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        #expect(Set(watcher.log.dropFirst(2).prefix(2)) == ["all 2: -[] +[[1, 1]] ~[]", "one 2: -[] +[[1, 1]] ~[]"])
+        #expect(watcher.log.last == "all 3: -[] +[[2, 0]] ~[] sections +[2] -[]")
+        for token in tokens { token.invalidate() }
+    }
+
     @Test func `N6 S179: sets and maps on an actor`() async throws {
         let temporary = try TemporaryRealm(collectionTypes), watcher = Watcher()
         let configuration = temporary.configuration
@@ -528,6 +547,17 @@ private actor Watcher {
                 maps.dogs["x"]??.age = 3
             }
         }
+    }
+
+    func observeSections(_ configuration: Realm.Configuration) async throws -> [NotificationToken] {
+        let realm = try await Realm(configuration: configuration, actor: self)
+        self.realm = realm
+        try realm.write { for (id, age) in [(1, 10), (2, 10), (3, 20)] { realm.add(Person(id, age: age)) } }
+        let sections = realm.objects(Person.self).sectioned(by: \.age)
+        return [
+            await sections.observe(on: self) { watcher, change in watcher.add("all " + text(change)) },
+            await sections[1].observe(keyPaths: ["age"], on: other) { _, change in self.add("one " + text(change)) },
+        ]
     }
 
     func observeAndWrite(_ configuration: Realm.Configuration) async throws -> [String] {

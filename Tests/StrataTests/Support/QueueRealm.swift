@@ -96,3 +96,14 @@ func text<T>(_ change: ObjectChange<T>) -> String {
     case .error(let error): "\(error)"
     }
 }
+
+/// What an observer of sections, or of one of them, was told, as text.
+func text<C: RealmSectionedResult>(_ change: SectionedResultsChange<C>) -> String {
+    switch change {
+    case .initial(let sections): return "initial \(sections.count)"
+    case .update(let sections, let deletions, let insertions, let modifications, let come, let gone):
+        let items = [("-", deletions), ("+", insertions), ("~", modifications)].map { "\($0)\($1.map { Array($0) })" }
+        let whole = come.isEmpty && gone.isEmpty ? "" : " sections +\(Array(come)) -\(Array(gone))"
+        return "\(sections.count): " + items.joined(separator: " ") + whole
+    }
+}
