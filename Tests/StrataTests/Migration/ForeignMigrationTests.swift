@@ -187,7 +187,7 @@ enum ForeignChange: String, CaseIterable {
             [path = url.path as String] in
             let url = URL(fileURLWithPath: path), realm = try Before.open(url)
             realm.invalidate()
-            try ForeignChange.withoutKey.migrate(url)
+            try onAnotherThread { try ForeignChange.withoutKey.migrate(url) }
             print(realm.objects(Before.Note.self).count)
         }
         expect(result, says: "Strata: counting ForeignNote failed: somebody else changed the schema of")

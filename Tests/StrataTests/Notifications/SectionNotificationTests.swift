@@ -6,15 +6,6 @@ import Strata
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct SectionNotificationTests {
-    private func text<C>(_ change: SectionedResultsChange<C>) -> String {
-        switch change {
-        case .initial: "initial"
-        case .update(_, let deletions, let insertions, let modifications, let come, let gone):
-            "-\(deletions.map { [$0[0], $0[1]] }) +\(insertions.map { [$0[0], $0[1]] }) "
-                + "~\(modifications.map { [$0[0], $0[1]] }) sections +\(Array(come)) -\(Array(gone))"
-        }
-    }
-
     @Test func `S183: sections and items that came, went and were modified; a section is told of its own`() throws {
         try withQueueRealm { queue in
             try queue.run { realm in

@@ -290,15 +290,6 @@ private actor OnThread {
     }
 }
 
-private func text<C>(_ change: SectionedResultsChange<C>) -> String {
-    switch change {
-    case .initial: "initial"
-    case .update(_, let deletions, let insertions, let modifications, let come, let gone):
-        "-\(deletions.map { [$0[0], $0[1]] }) +\(insertions.map { [$0[0], $0[1]] }) "
-            + "~\(modifications.map { [$0[0], $0[1]] }) sections +\(Array(come)) -\(Array(gone))"
-    }
-}
-
 @Suite(.timeLimit(.minutes(20))) struct SectionSequenceTests {
     @Test(arguments: 1...4) func `each change leads from what was seen last to what is there`(round: Int) async throws {
         let temporary = try TemporaryRealm(), reader = Reader()

@@ -2,6 +2,7 @@
 // QueueRealm.swift -- a realm of a dispatch queue, for tests of what happens between the jobs of the queue.
 
 import Dispatch
+import Foundation
 import Strata
 
 /// A realm that belongs to a queue of its own. Jobs that the realm gives to the queue run between two calls of `run`.
@@ -98,12 +99,11 @@ func text<T>(_ change: ObjectChange<T>) -> String {
 }
 
 /// What an observer of sections, or of one of them, was told, as text.
-func text<C: RealmSectionedResult>(_ change: SectionedResultsChange<C>) -> String {
+func text<C>(_ change: SectionedResultsChange<C>) -> String {
     switch change {
-    case .initial(let sections): return "initial \(sections.count)"
-    case .update(let sections, let deletions, let insertions, let modifications, let come, let gone):
-        let items = [("-", deletions), ("+", insertions), ("~", modifications)].map { "\($0)\($1.map { Array($0) })" }
-        let whole = come.isEmpty && gone.isEmpty ? "" : " sections +\(Array(come)) -\(Array(gone))"
-        return "\(sections.count): " + items.joined(separator: " ") + whole
+    case .initial: "initial"
+    case .update(_, let deletions, let insertions, let modifications, let come, let gone):
+        "-\(deletions.map { [$0[0], $0[1]] }) +\(insertions.map { [$0[0], $0[1]] }) "
+            + "~\(modifications.map { [$0[0], $0[1]] }) sections +\(Array(come)) -\(Array(gone))"
     }
 }
