@@ -7,13 +7,14 @@
 #include "store/snapshot.h"
 #include "store/state.h"
 
-uint64_t st_free_list_count(strata_store *store) {
+bool st_free_list_count(strata_store *store, uint64_t *out) {
     strata_error error;
     st_txn *newest = NULL;
-    uint64_t pages = 0;
-    if (st_snapshot_look(store, &newest, &error) != STRATA_OK) return 0;
+    *out = 0;
+    if (st_snapshot_look(store, 0, &newest, &error) != STRATA_OK) return false;
     st_page_file_see_free(&newest->file);
-    bool known = st_pins_held_pages(&newest->file, 0, &pages, &error) == STRATA_OK && !st_snapshot_is_stale(newest);
+    if (st_pins_held_pages(&newest->file, 0, out, &error) != STRATA_OK) *out = 0;
+    bool known = !st_snapshot_is_stale(newest);
     st_snapshot_end(newest);
-    return known ? pages : 0;
+    return known;
 }

@@ -7,8 +7,9 @@
 
 #include "store/handle.h"
 
-/** How many pages the newest commit lists as free, also those that snapshots still show; 0 if the list is damaged, or
- * cannot be read. Reads an entry for each commit whose pages were not used again yet. */
-uint64_t st_free_list_count(strata_store *store);
+/** How many pages the newest commit lists as free, also those that snapshots still show; false if that cannot be read
+ * now. Of a list that is damaged there are none. Reads an entry for each commit whose pages were not used again yet, and
+ * waits for nobody. */
+bool st_free_list_count(strata_store *store, uint64_t *out);
 
 #endif

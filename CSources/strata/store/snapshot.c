@@ -119,13 +119,13 @@ strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *e
     return begin_within(store, 0, false, out, error);
 }
 
-strata_status st_snapshot_look(strata_store *store, st_txn **out, strata_error *error) {
-    return begin_within(store, store->wait, true, out, error);
+strata_status st_snapshot_look(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
+    return begin_within(store, milliseconds, true, out, error);
 }
 
 strata_status st_snapshot_newest(strata_store *store, st_header *out, bool *out_stale, strata_error *error) {
     st_txn *snapshot;
-    strata_status status = st_snapshot_look(store, &snapshot, error);
+    strata_status status = st_snapshot_look(store, store->wait, &snapshot, error);
     if (status != STRATA_OK) return status;
     *out = *st_txn_header(snapshot);
     *out_stale = st_snapshot_is_stale(snapshot);

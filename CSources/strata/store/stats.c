@@ -29,7 +29,7 @@ static uint64_t guess_version(strata_store *store, uint64_t newest) {
 /* Who holds the snapshots is asked most when all are taken. */
 static strata_status find_pins(strata_store *store, st_pins *out, strata_error *error) {
     st_txn *own = NULL;
-    strata_status status = st_snapshot_look(store, &own, error);
+    strata_status status = st_snapshot_look(store, store->wait, &own, error);
     if (status == STRATA_READERS_FULL) {
         uint64_t newest = strata_store_newest(store);
         return st_pins_find(store, guess_version(store, newest), newest, out, error);
@@ -112,7 +112,7 @@ static strata_status read_once(strata_store *store, strata_store_stats *out, boo
     st_txn *own = NULL;
     st_pins pins;
     *out_stale = false;
-    strata_status status = st_snapshot_look(store, &own, error);
+    strata_status status = st_snapshot_look(store, store->wait, &own, error);
     if (status != STRATA_OK) return status;
     status = st_pins_find(store, own->header.version, own->stamp, &pins, error);
     if (status == STRATA_OK) {

@@ -503,7 +503,8 @@ strata_status st_writer_commit_seen(st_txn *writer, st_txn **seen, strata_error 
     else abort_mdb(writer);
     char *warning = NULL;
     if (status == STRATA_OK) {
-        if (st_room_has_holes(store)) st_room_fill_holes(store, st_free_list_count(store));
+        uint64_t free_pages;
+        if (st_room_has_holes(store) && st_free_list_count(store, &free_pages)) st_room_fill_holes(store, free_pages);
         make_room(writer);
         warning = st_growth_look(writer);
         if (seen != NULL) (void)st_snapshot_try(store, seen, NULL);

@@ -102,8 +102,7 @@ final class CommitWatch: Sendable {
         return number
     }
 
-    /// Where the system refuses a thread, those who watch are told late: it is asked again after a second, by one of its
-    /// queues, which have threads already.
+    /// Where the system refuses a thread, those who watch are told late: it is asked again after a second.
     private func startThread() {
         do throws(StrataError) {
             try BackgroundThread.start(for: "watching for commits") { [self] in

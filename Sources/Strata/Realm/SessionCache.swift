@@ -54,6 +54,15 @@ enum SessionCache {
         return session
     }
 
+    /// The session that decides whether another realm can be opened. Of no other one a reference is let go of here: the
+    /// last one closes its session, which takes the lock. With the lock held.
+    private static func deciding(_ key: Key, _ configuration: Realm.Configuration) -> (OpenSession, Session)? {
+        for entry in open where entry.decides(key, configuration) {
+            if let session = entry.session.target { return (entry, session) }
+        }
+        return nil
+    }
+
     private static func openSession(
         _ configuration: Realm.Configuration, _ domain: IsolationDomain, _ mayBeBehind: Bool
     ) throws(StrataError) -> Session {
@@ -72,11 +81,7 @@ enum SessionCache {
             store: name, domain: domain,
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
         let (found, applied) = lock.withLock {
-            (
-                open.lazy.filter { $0.decides(key, configuration) }
-                    .compactMap { entry in entry.session.target.map { (entry, $0) } }.first,
-                open.first { $0.holds(key, configuration) }?.applied
-            )
+            (deciding(key, configuration), open.first { $0.holds(key, configuration) }?.applied)
         }
         if let (entry, session) = found {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion

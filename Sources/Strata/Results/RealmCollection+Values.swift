@@ -56,6 +56,8 @@ extension RealmCollectionBase {
             object.setValue(value, forKeyPath: key)
         }
     }
+
+    func setValue(_ value: Any?, forKeyPath keyPath: String) { setValue(value, forKey: keyPath) }
 }
 
 extension List: KeyPathSource {}

@@ -78,12 +78,15 @@ extension Map: RealmKeyedCollection, KeyPathSource {
     /// The value at the end of a path that begins with a key.
     func value(forKeyPath keyPath: String) -> Any? { follow(keyPath, Self.typeName) }
 
-    /// Puts a value under a key; nil removes it, or is stored where the type of the argument says so.
+    /// Puts a value under a key; nil removes it, or is stored where the type of the argument says so. A value that does
+    /// not fit makes the write fail, or stops the program if the map is in no realm.
     public func setValue(_ value: Any?, forKey key: String) {
         guard let value else { return removeObject(for: Key(_mapKey: key)) }
-        guard let converted = Value._converted(value) else {
-            misuse("a \(Self.typeName) cannot hold \(value) under \"\(key)\"")
-        }
-        updateValue(converted, forKey: Key(_mapKey: key))
+        if let converted = Value._converted(value) { return updateValue(converted, forKey: Key(_mapKey: key)) }
+        let problem = "a \(Self.typeName) cannot hold \(value) under \"\(key)\""
+        guard let live else { misuse(problem) }
+        live.session.fail(StrataError(.invalidInput, problem)) { "\(live.name) cannot be changed" }
     }
+
+    func setValue(_ value: Any?, forKeyPath keyPath: String) { follow(value, keyPath, Self.typeName) }
 }

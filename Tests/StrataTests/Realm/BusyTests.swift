@@ -54,6 +54,8 @@ import Testing
             expectBusy { try other.write { other.add(Person(2)) } }
             other.beginWrite()
             other.add(Person(2))
+            other.create(Dog.self).name = "Rex"
+            other.create(Person.self, value: ["id": "two"]).age = 3
             expectBusy { try other.commitWrite() }
         }
         realm.cancelWrite()

@@ -89,13 +89,15 @@ import Testing
         end a program.
         """)
     func unfitValuesByName() throws {
-        try withRealm { realm in
+        try withRealm([Person.self, Dog.self] + collectionTypes) { realm in
+            let maps = try realm.write { realm.create(Maps.self) }
             let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a"]]]) }
             let changes: [() -> Void] = [
                 { person["age"] = "old" }, { person.setValue([1], forKey: "name") },
                 { person.setValuesForKeys(["name": "x", "dog": 7]) }, { person.dogs.setValue("old", forKey: "age") },
                 { realm.objects(Person.self).setValue(NSNull(), forKey: "age") },
                 { realm.dynamicObjects("Person")[0]["age"] = "old" },
+                { maps.ints.setValue("x", forKey: "a") }, { maps.setValue("x", forKeyPath: "ints.a") },
             ]
             for change in changes {
                 #expect(throws: Realm.Error(.invalidInput, "")) { try realm.write(change) }

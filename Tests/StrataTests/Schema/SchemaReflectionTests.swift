@@ -4,6 +4,13 @@ import Foundation
 import Strata
 import Testing
 
+/// A class that looks at itself when it is asked whether it is in the default schema.
+private final class Reflecting: Object {
+    @Persisted var number: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { self.init().objectSchema.properties.count == 1 }
+}
+
 @Suite struct SchemaReflectionTests {
     @Test func `S16: descriptions have a fixed form`() throws {
         try withRealm { realm in
@@ -137,6 +144,6 @@ import Testing
         let names = try Realm(configuration: .init(inMemoryIdentifier: "bases")).schema.objectSchema.map(\.className)
         for name in ["ObjectBase", "Object", "EmbeddedObject", "DynamicObject"] { #expect(!names.contains(name)) }
         #expect(!names.contains { $0.contains("Projection") }, "nor are projections")
-        #expect(names.contains("Room") && names.contains("House"))
+        #expect(names.contains("Room") && names.contains("House") && names.contains("Reflecting"))
     }
 }

@@ -99,10 +99,10 @@ extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
         case .decimal(let value): return .decimal128(value)
         case .object(let object): return (object as? Object).map { .object($0) } ?? .none
         case .elements(let values): return .fromArray(values.map(_make))
-        case .entries:
+        case .entries(let entries):
             // Not through a dictionary of Swift, in which keys are equal that are written with other bytes.
             let map = Map<String, AnyRealmValue>()
-            _ = map.fill(stored)
+            for (key, value) in entries { map.updateValue(_make(value), forKey: key) }
             return .dictionary(map)
         }
     }

@@ -23,7 +23,7 @@ final class NestedHandles {
             case (.inserted(let at, let count), .index(let index)): .index(index >= at ? index + count : index)
             case (.removed(let range), .index(let index)):
                 range.contains(index) ? nil : .index(index >= range.upperBound ? index - range.count : index)
-            case (.removedKey(let key), .key(let other)): key == other ? nil : step
+            case (.removedKey(let key), .key): step == .key(key) ? nil : step
             case (.moved(let from, let to), .index(let index)):
                 index == from
                     ? .index(to)

@@ -5,6 +5,22 @@
 enum NestedStep: Hashable {
     case index(Int)
     case key(String)
+
+    /// Keys are equal if their bytes are, as in the file.
+    static func == (left: NestedStep, right: NestedStep) -> Bool {
+        switch (left, right) {
+        case (.index(let one), .index(let other)): one == other
+        case (.key(let one), .key(let other)): KeyBytes(one) == KeyBytes(other)
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .index(let index): hasher.combine(index)
+        case .key(let key): hasher.combine(KeyBytes(key))
+        }
+    }
 }
 
 /// A property of any type, or an element of a list or map of such values, while it holds a list or a map.

@@ -8,7 +8,7 @@ extension ObjectBase {
     /// custom type what is stored for it, and that of `AnyRealmValue` the value in it.
     ///
     /// Stops the program if there is no such property. A value that does not fit makes the write fail, or stops the
-    /// program if the object is in no realm.
+    /// program where there is none.
     public final subscript(propertyName: String) -> Any? {
         get { plainValue(slotIndex(propertyName)) }
         set { setValue(newValue, forKey: propertyName) }
@@ -25,14 +25,14 @@ extension ObjectBase {
     /// Changes a property by its name. Accepts what `create(_:value:)` accepts.
     ///
     /// Stops the program if there is no such property. A value that does not fit makes the write fail, or stops the
-    /// program if the object is in no realm.
+    /// program where there is none.
     public final func setValue(_ value: Any?, forKey key: String) {
         let index = slotIndex(key)
         do {
             try ObjectBuilder.assign(value ?? NSNull(), to: self, index)
         } catch {
-            guard let session = _session, session.isWriting else { misuse(error.message) }
-            session.fail(error)
+            guard let session = _session else { misuse(error.message) }
+            session.fail(error) { "\(LiveRow.name(self)) cannot be changed" }
         }
     }
 
@@ -41,11 +41,7 @@ extension ObjectBase {
     ///
     /// Stops the program if a link on the path is nil.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        guard let owner = self.value(forKeyPath: String(keyPath[..<dot])) as? any KeyPathSource else {
-            misuse("\(layout.schema.className).\(keyPath[..<dot]) is nil or no object, so nothing can be set in it")
-        }
-        owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        follow(value, keyPath, layout.schema.className)
     }
 }
 
@@ -60,7 +56,7 @@ extension ObjectBase {
     /// Changes properties by their names. Accepts what `create(_:value:)` accepts; `NSNull` stands for nil.
     ///
     /// Stops the program if there is no such property. A value that does not fit makes the write fail, or stops the
-    /// program if the object is in no realm.
+    /// program where there is none.
     public final func setValuesForKeys(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues { setValue(value, forKey: key) }
     }
@@ -76,6 +72,7 @@ protocol KeyPathSource {
     func value(forKey key: String) -> Any?
     func value(forKeyPath keyPath: String) -> Any?
     func setValue(_ value: Any?, forKey key: String)
+    func setValue(_ value: Any?, forKeyPath keyPath: String)
 }
 
 extension KeyPathSource {
@@ -90,6 +87,16 @@ extension KeyPathSource {
         case let next as any KeyPathSource: return next.value(forKeyPath: rest)
         default: misuse("\(name()).\(head) is no link, so \"\(rest)\" cannot follow it")
         }
+    }
+
+    /// Sets the value at the end of a path.
+    func follow(_ value: Any?, _ keyPath: String, _ name: @autoclosure () -> String) {
+        guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        let head = String(keyPath[..<dot])
+        guard let next = self.value(forKey: head) as? any KeyPathSource else {
+            misuse("\(name()).\(head) is nil or no object, so nothing can be set in it")
+        }
+        next.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
     }
 }
 

@@ -104,8 +104,7 @@ open class ObjectBase {
     ///
     /// Live objects with a primary key are equal if they show the same object, and frozen ones if they show it as of the
     /// same version; all others only if they are identical. Override it together with ``hash`` to say something else.
-    /// Lists, results and managed sets do not ask: they find an object by where it is stored, see
-    /// ``isSameObject(as:)``.
+    /// Lists, results and managed sets do not ask: they find an object by where it is stored.
     open func isEqual(_ object: Any?) -> Bool {
         guard let object = object as? ObjectBase else { return false }
         if self === object { return true }

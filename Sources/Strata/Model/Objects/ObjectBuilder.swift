@@ -347,7 +347,7 @@ extension ClassLayout.Slot {
         guard shape.type == .object else { return shape.isOptional == property.isOptional }
         guard let target = shape.target as? ObjectBase.Type else { return true }
         return target == DynamicObject.self || target.className() == property.objectClassName
-            || access._collectionType?.elementType is DynamicObject.Type
+            || access._collectionType?.elementType._shape.target == DynamicObject.self
     }
 }
 

@@ -111,7 +111,8 @@ struct ClassDescriptor: Equatable {
     }
 }
 
-/// The classes of the process that name a protocol, by their descriptors; also those that do so under a condition.
+/// The classes of the process that name a protocol, by their descriptors; also those that do so under a condition, and
+/// without what code registers with the runtime that is in no image, as an interpreter does.
 struct Conformers {
     private let target: UnsafeRawPointer?
     private var named: [ClassDescriptor] = []

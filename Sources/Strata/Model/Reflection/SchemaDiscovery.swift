@@ -16,17 +16,20 @@ import Foundation
 /// The model classes and the projections of the process.
 enum SchemaDiscovery {
     private static let lock = NSLock()
-    // All are guarded by `lock`.
+    // Both are guarded by `lock`.
     nonisolated(unsafe) private static var classes: [ObjectBase.Type]?
     nonisolated(unsafe) private static var shown: [any ProjectionObservable.Type]?
-    nonisolated(unsafe) private static var validated = Conformers(of: (any ValidatedObject).self)
+    private static let validatedLock = NSLock()
+    nonisolated(unsafe) private static var validated = Conformers(of: (any ValidatedObject).self)  // has its own lock
 
     /// All subclasses of `Object` in the images loaded so far that want to be in the default schema.
     static func defaultClasses() -> [ObjectBase.Type] {
-        lock.withLock {
+        if let classes = lock.withLock({ classes }) { return classes }
+        // Without the lock, because classes of the program are asked.
+        let found = search(for: ObjectBase.self) { $0 as? ObjectBase.Type }
+            .filter { !$0.isOfTheLibrary && $0.shouldIncludeInDefaultSchema() }
+        return lock.withLock {
             if let classes { return classes }
-            let found = search(for: ObjectBase.self) { $0 as? ObjectBase.Type }
-                .filter { !$0.isOfTheLibrary && $0.shouldIncludeInDefaultSchema() }
             classes = found
             return found
         }
@@ -47,7 +50,7 @@ enum SchemaDiscovery {
     /// The runtime searches all records of the process for each class that it is asked about; it is asked only about
     /// those that may be one.
     static func isValidated(_ type: ObjectBase.Type) -> Bool {
-        lock.withLock { validated.mayInclude(type) } && type is any ValidatedObject.Type
+        validatedLock.withLock { validated.mayInclude(type) } && type is any ValidatedObject.Type
     }
 
     /// The classes that inherit from one, in the order of their names.

@@ -15,12 +15,22 @@ final class AsyncWrites {
         let completion: Completion?
     }
 
+    /// A block that has run, or a commit, whose completion was not called yet.
+    private struct Ending {
+        let id: UInt32
+        /// Nil if it was cancelled, or called.
+        var completion: Completion?
+        /// Whether its fate is known.
+        var isKnown = false
+        /// What went wrong.
+        var error: (any Error)?
+    }
+
     private unowned(unsafe) let session: Session  // which owns this
     private var waiting: [Block] = []
-    /// The completions of commits that are under way, by number. A cancelled one is nil.
-    private var committing: [UInt32: Completion?] = [:]
-    /// Completions that wait for those of the commits before them, so that all are called in the order of the blocks.
-    private var late: [(id: UInt32, behind: Set<UInt32>, call: () -> Void)] = []
+    /// In the order in which their completions are called, which is that of the blocks. Those before `called` are done.
+    private var endings: [Ending] = []
+    private var called = 0
     private var lastID: UInt32 = 0
     /// How many transactions were granted while another one was open, and are asked for again when that has ended.
     private var postponed = 0
@@ -29,7 +39,7 @@ final class AsyncWrites {
 
     init(_ session: Session) { self.session = session }
 
-    var isBusy: Bool { !waiting.isEmpty || !committing.isEmpty }
+    var isBusy: Bool { !waiting.isEmpty || called < endings.count }
 
     private func nextID() -> UInt32 {
         lastID &+= 1
@@ -47,8 +57,7 @@ final class AsyncWrites {
     /// Drops a block that waits, or the completion of a commit.
     func cancel(_ id: UInt32) {
         waiting.removeAll { $0.id == id }
-        if committing[id] != nil { committing[id] = .some(nil) }
-        late.removeAll { $0.id == id }
+        if let index = endings.lastIndex(where: { $0.id == id }) { endings[index].completion = nil }
         if commitOfBlock?.id == id { commitOfBlock?.completion = nil }
     }
 
@@ -57,8 +66,7 @@ final class AsyncWrites {
     /// Drops the blocks that wait, and the completions of all commits.
     func dropAll() {
         waiting = []
-        late = []
-        for id in committing.keys { committing[id] = .some(nil) }
+        for index in endings.indices { endings[index].completion = nil }
     }
 
     /// A transaction of the session has ended.
@@ -82,7 +90,7 @@ final class AsyncWrites {
             }
         } catch {
             let first = waiting.removeFirst()
-            first.completion?(error)
+            finish(first.id, first.completion, error)
         }
     }
 
@@ -103,8 +111,7 @@ final class AsyncWrites {
         case .cancelled: return request()
         case .failed(let error):
             let first = waiting.removeFirst()
-            first.completion?(error)
-            return
+            return finish(first.id, first.completion, error)
         }
         let block = waiting[0]
         var isBegun = false
@@ -120,7 +127,7 @@ final class AsyncWrites {
             commitOfBlock = nil
             guard let handedOver = run.handedOver else { return finish(commit.id, commit.completion, nil) }
             let id = commit.id
-            committing[id] = .some(commit.completion)
+            endings.append(Ending(id: id, completion: commit.completion))
             let kept = Kept(writes: self, session: session)
             write.onEnd { outcome in
                 kept.session.domain.run { kept.writes.ended(id, handedOver, outcome) }
@@ -133,20 +140,36 @@ final class AsyncWrites {
         }
     }
 
-    /// Calls the completion of a block that has no commit under way, when those of the blocks before it were called.
+    /// The fate of a block is known that has no commit under way.
     private func finish(_ id: UInt32, _ completion: Completion?, _ error: (any Error)?) {
-        guard let completion else { return }
-        if committing.isEmpty { return completion(error) }
-        late.append((id, Set(committing.keys), { completion(error) }))
+        endings.append(Ending(id: id, completion: completion))
+        end(at: endings.count - 1, error)
     }
 
-    /// A commit is not under way any more, and its completion was called.
-    private func left(_ id: UInt32) {
-        for index in late.indices { late[index].behind.remove(id) }
-        while let first = late.first, first.behind.isEmpty {
-            late.removeFirst()
-            first.call()
+    /// The fate of a commit is known. Commits end in their order, for the most part.
+    private func end(_ id: UInt32, _ error: (any Error)?) {
+        guard let index = endings[called...].firstIndex(where: { $0.id == id && !$0.isKnown }) else { return }
+        end(at: index, error)
+    }
+
+    /// Calls the completions that nothing before them holds back any more.
+    private func end(at index: Int, _ error: (any Error)?) {
+        endings[index].isKnown = true
+        endings[index].error = error
+        while called < endings.count, endings[called].isKnown {
+            let next = endings[called]
+            endings[called].completion = nil
+            called += 1
+            dropCalled()
+            next.completion?(next.error)
         }
+    }
+
+    /// Forgets those whose completions were called, as soon as they are half of all.
+    private func dropCalled() {
+        if 2 * called < endings.count { return }
+        endings.removeFirst(called)
+        called = 0
     }
 
     /// Nobody wants the transaction any more.
@@ -158,14 +181,12 @@ final class AsyncWrites {
     /// The fate of a commit is known. Runs in the domain.
     private func ended(_ id: UInt32, _ handedOver: HandedOver, _ outcome: EngineQueuedWrite.Outcome) {
         session.ended(handedOver, isKept: outcome.isDone)
-        guard let completion = committing.removeValue(forKey: id) else { return }
         do {
             try outcome.get()
-            completion?(nil)
+            end(id, nil)
         } catch {
-            completion?(error)
+            end(id, error)
         }
-        left(id)
     }
 
     /// Commits the transaction that is open: that of the block which runs, or one that was begun otherwise.
@@ -187,12 +208,8 @@ final class AsyncWrites {
 
     /// Calls a completion some time later.
     private func complete(_ id: UInt32, _ completion: Completion?, _ error: (any Error)?) {
-        committing[id] = .some(completion)
+        endings.append(Ending(id: id, completion: completion))
         let kept = Kept(writes: self, session: session)
-        session.domain.run {
-            guard let completion = kept.writes.committing.removeValue(forKey: id) else { return }
-            completion?(error)
-            kept.writes.left(id)
-        }
+        session.domain.run { kept.writes.end(id, error) }
     }
 }

@@ -27,8 +27,8 @@ struct Crossing: @unchecked Sendable {
         version = session.view.version
     }
 
-    /// Lets a session go on to the commit at which the journey began, unless somebody is told of changes at this moment;
-    /// false if it is one of another store.
+    /// Lets a session go on to the commit at which the journey began, unless somebody is told of changes at this
+    /// moment; false if it is one of another store.
     func canEnd(in session: Session) -> Bool {
         guard session.view.store.handle == store.handle else { return false }
         if !session.isWriting && session.view.version < version { _ = session.refreshUnlessTelling() }

@@ -12,7 +12,7 @@ extension Session {
         requireWriting { "\(type(of: object)) cannot be deleted" }
         switch object._mode {
         case .live where object._session === self: break
-        case .unmanaged where failure != nil: return  // it was to be added, perhaps
+        case .unmanaged where failure != nil: return  // one that was to be added or created
         case .unmanaged: misuse("\(type(of: object)) is not managed, so it cannot be deleted; only added objects can")
         case .live: misuse("\(LiveRow.name(object)) belongs to another realm; delete it in a write of that one")
         case .deleted: misuse("\(type(of: object)) is deleted twice; check isInvalidated first")

@@ -67,6 +67,8 @@ final class Session {
     @exclusivity(unchecked) private var mayChange = false
     /// The objects that are asked before they are stored or deleted; nil if there are none.
     private(set) var validation: Validation?
+    /// Whether the write failed because of data, so that the engine can go on with it.
+    var failedForData: Bool { refusal != nil || failure?.code == .invalidInput }
     /// The first change of this write that failed; all changes after it are ignored.
     @exclusivity(unchecked) private(set) var failure: StrataError?
     /// What an object threw that must not be deleted, if that is the failure.
@@ -344,6 +346,15 @@ final class Session {
 
     /// Makes the write transaction fail, unless an earlier change did.
     func fail(_ error: StrataError) { failure = failure ?? error }
+
+    /// The same for a value that does not fit. Stops the program where nothing can be changed.
+    ///
+    /// - Parameter what: what cannot be done then.
+    func fail(_ error: StrataError, _ what: () -> String) {
+        checkThread()
+        requireWriting(what)
+        fail(error)
+    }
 
     /// Makes the write transaction fail with what an object threw that must not be deleted.
     func refuse(_ error: any Error, _ object: String) {

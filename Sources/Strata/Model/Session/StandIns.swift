@@ -2,14 +2,15 @@
 // StandIns.swift -- what a write returns that has failed, where it should have created an object.
 
 extension Session {
-    /// An object for the code that goes on in a write which has failed: one of this write, so that all can be done with
-    /// it that can be done with an object in a realm, and which goes with the write. There is one for each class. It has
-    /// the initial values of its properties; if its primary key is taken, it is the object that has it.
+    /// An object for the code that goes on in a write which has failed: one that this write creates, so that all can be
+    /// done with it that can be done with an object in a realm. It becomes invalid when the write is rolled back. There is
+    /// one for each class. It has the initial values of its properties; if its primary key is taken, it is the object that
+    /// has it.
     ///
-    /// Nil if there can be none: in a migration, whose classes the file does not have yet, and if the file cannot be
-    /// written any more.
+    /// Nil if there can be none: in a migration, whose classes the file does not have yet, and if the write could not
+    /// begin, or failed for want of room and the like.
     func standIn(for type: Object.Type) -> ObjectBase? {
-        if isMigration { return nil }
+        if isMigration || !failedForData { return nil }
         let managed = classes.of(type)
         if let key = standIns[managed.table] { return managed.makeObject(key) }
         willChange()

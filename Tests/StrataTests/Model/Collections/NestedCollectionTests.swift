@@ -366,6 +366,24 @@ import Testing
         }
     }
 
+    @Test func `S211: a handle stays when a key goes that differs only in the bytes of a letter`() throws {
+        try withHolder { realm, holder in
+            let one = "\u{e9}", two = "e\u{301}"
+            for map in try places(holder) {
+                try realm.write {
+                    map[one] = [1]
+                    map[two] = [2]
+                }
+                let first = try #require(map[one]?.listValue), second = try #require(map[two]?.listValue)
+                #expect(first != second)
+                try realm.write { map[one] = nil }
+                #expect(first.isInvalidated && !second.isInvalidated && Array(second) == [2])
+                try realm.write { second.append(3) }
+                #expect(map[two]?.listValue.map { Array($0) } == [2, 3])
+            }
+        }
+    }
+
     @Test func `S212: an unmanaged collection put into itself is copied`() {
         let list = List<AnyRealmValue>(), map = Map<String, AnyRealmValue>()
         list.append(1)

@@ -190,10 +190,15 @@ private final class MappedLater: Object {
                 people.setValue("all", forKey: "name")
                 people.where { $0.id > 1 }.setValue(7, forKey: "dog.age")
                 people.where { $0.id > 2 }.setValue(8, forKey: "dogs.age")
+                people[1].friend = people[2]
+                people[2].friend = people[1]
+                people[1].setValue("twice", forKeyPath: "friend.friend.dogs.name")
+                people[2].dogs[0].setValue("owner", forKeyPath: "packs.friend.name")
                 people[0].dogs.setValue(9, forKey: "age")
             }
             let people = realm.objects(Person.self)
-            #expect(people.map(\.name) == ["all", "all", "all"] && people.map { $0.dog?.age } == [0, 7, 7])
+            #expect(people.map(\.name) == ["all", "owner", "all"] && people[1].dogs.map(\.name) == ["twice", "twice"])
+            #expect(people.map { $0.dog?.age } == [0, 7, 7])
             #expect(people.map { $0.dogs.map(\.age) } == [[9, 9], [0, 0], [8, 8]])
         }
     }
