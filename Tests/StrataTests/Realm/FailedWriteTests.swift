@@ -89,7 +89,7 @@ import Testing
         end a program.
         """)
     func unfitValuesByName() throws {
-        try withRealm([Person.self, Dog.self] + collectionTypes) { realm in
+        try withRealm(collectionTypes) { realm in
             let maps = try realm.write { realm.create(Maps.self) }
             let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a"]]]) }
             let changes: [() -> Void] = [
