@@ -177,7 +177,7 @@ import Testing
             #expect(object.value == true)
             try realm.write { object["value"] = Mood.merry }
             #expect(object.value == "merry")
-            #expect(Anything(value: ["value": [Rank.high, Mood?.none] as [Any]]).value == [9, .none])
+            #expect(Anything(value: ["value": [Rank.high, Mood?.none as Any]]).value == [9, .none])
         }
     }
 
