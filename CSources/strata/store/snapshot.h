@@ -16,7 +16,7 @@ strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error 
 /** The same for somebody for whom others wait: it waits for no slot. */
 strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *error);
 /** The same for a moment, in which the library looks at something for itself: nobody who asks what keeps old commits
- * is told of it. It waits so long for a slot. */
+ * is told of it. It waits as long as it is told for a slot. */
 strata_status st_snapshot_look(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error);
 /** The header of the newest commit. `*out_stale` says that there may be a newer one still: LMDB shows a commit to readers
  * a moment after the meta page has its number. If this fails, both are left alone. */

@@ -79,8 +79,8 @@ extension Realm {
     ///     copied. Properties that are not mentioned get their defaults, or stay unchanged if the object exists;
     ///     names that are no properties are ignored.
     ///   - update: what to do if an object with the primary key exists.
-    /// - Returns: the live object. If the values do not fit, the write fails, and the object is a placeholder, which
-    ///   becomes invalid when the write is rolled back.
+    /// - Returns: the live object. If the values do not fit, the write fails, and another object stands in for it until
+    ///   the write is rolled back.
     @discardableResult
     public func create<Element: Object>(
         _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
