@@ -18,8 +18,8 @@ strata_status st_snapshot_try(strata_store *store, st_txn **out, strata_error *e
 /** The same for a moment, in which the library looks at something for itself: nobody who asks what keeps old commits
  * is told of it. It waits as long as it is told for a slot. */
 strata_status st_snapshot_look(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error);
-/** The header of the newest commit. `*out_stale` says that there may be a newer one still: LMDB shows a commit to readers
- * a moment after the meta page has its number. If this fails, both are left alone. */
+/** The header of the newest commit. `*out_stale` says that there may be a newer one still: LMDB shows a commit to
+ * readers a moment after the meta page has its number. If this fails, both are left alone. */
 strata_status st_snapshot_newest(strata_store *store, st_header *out, bool *out_stale, strata_error *error);
 /** Makes another snapshot of the same commit, for another thread. Both use one reader slot, which is given back when
  * the last of them ends. `of` must not be in use by another thread meanwhile, nor end. */
