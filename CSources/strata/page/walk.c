@@ -291,24 +291,37 @@ strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strat
     return value_of(file, &node, value, error);
 }
 
+/* The first node behind the current one whose key is not less than `before`, or the count of nodes. */
+static uint32_t end_before(const st_page *page, uint32_t current, strata_bytes before) {
+    walk_target it = target_of(before);
+    st_walk_words words;
+    int32_t last = (int32_t)page->nodes - 1;
+    if (last <= (int32_t)current || comes_after(page, last, &it, &words)) return page->nodes;
+    return (uint32_t)narrow(page, (int32_t)current, last, (int32_t)current + 1, &it);
+}
+
 strata_status st_walk_values(const st_page_file *file, st_walk *walk, strata_bytes before, strata_bytes *out,
                              uint32_t capacity, uint32_t *out_count, strata_error *error) {
     *out_count = 0;
     if (walk->depth == 0) return STRATA_OK;
-    uint32_t level = walk->depth - 1, first = walk->steps[level].index + 1, count = 0;
+    uint32_t level = walk->depth - 1, first = walk->steps[level].index + 1;
     const st_page page = page_of(file, walk, level);
-    const walk_target it = target_of(before);
-    for (; count < capacity && first + count < page.nodes; count++) {
+    uint32_t stop = end_before(&page, walk->steps[level].index, before);
+    uint32_t count = stop - first < capacity ? stop - first : capacity;
+    for (uint32_t i = 0; i < count; i++) {
         st_page_node node;
-        if (!st_page_node_read(&page, first + count, &node))
+        if (!st_page_node_read(&page, first + i, &node))
             return arrive(walk, damaged(file, walk, level, "has an impossible entry", error));
-        if (!comes_after_key(node.key, words_of(node.key.data, node.key.size), &it)) break;
-        strata_status status = value_of(file, &node, &out[count], error);
+        strata_status status = value_of(file, &node, &out[i], error);
         if (status != STRATA_OK) return arrive(walk, status);
     }
     walk->steps[level].index += count;
     *out_count = count;
     return STRATA_OK;
+}
+
+void st_walk_back(st_walk *walk, uint32_t entries) {
+    if (walk->depth != 0) walk->steps[walk->depth - 1].index -= entries;
 }
 
 const void *st_walk_ahead(const st_page_file *file, const st_walk *walk, uint32_t steps) {

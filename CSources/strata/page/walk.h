@@ -50,6 +50,8 @@ strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strat
  * most `capacity`. Moves to the last of them; if there are none, it stays. Fails: STRATA_CORRUPT. */
 strata_status st_walk_values(const st_page_file *file, st_walk *walk, strata_bytes before, strata_bytes *out,
                              uint32_t capacity, uint32_t *out_count, strata_error *error);
+/** Moves back by some entries, all of which the last call of st_walk_values() moved on by. */
+void st_walk_back(st_walk *walk, uint32_t entries);
 /** The address of the value `steps` entries further on. NULL if that is not in the same leaf. The value is not read. */
 const void *st_walk_ahead(const st_page_file *file, const st_walk *walk, uint32_t steps);
 /** Reads the root of a tree from the current entry. Fails: STRATA_CORRUPT. */

@@ -16,8 +16,20 @@
 #include "posting/posting_edit.h"
 #include "posting/posting_slice.h"
 #include "posting/postings_merge.h"
+#include "posting/postings_notes.h"
+#include "posting/postings_total.h"
 #include "store/cursor.h"
 #include "store/tree.h"
+
+/* The first block whose name is not less than `from`. */
+static strata_status seek_block(const st_postings_work *a, const st_postings_name *from, strata_bytes *name,
+                                strata_bytes *block) {
+    strata_bytes key = st_postings_name_bytes(from);
+    strata_status status = st_tree_seek(a->writer, a->set.tree, key, name, block, a->error);
+    while (status == STRATA_OK && st_postings_is_total(*block))
+        status = st_tree_next(a->writer, a->set.tree, name, block, a->error);
+    return status;
+}
 
 /* The first change, from the next one on, that comes after all entries of the block. */
 static size_t changes_within(const st_postings_work *a, const st_posting_view *view) {
@@ -74,36 +86,49 @@ static bool edit_block(st_postings_work *a, const st_posting_view *view, size_t 
            *out_size >= a->block_size / 4;
 }
 
+/* The two halves of a block, and the name of the first one. */
+typedef struct halves {
+    strata_bytes slices[2];
+    st_postings_name name;
+    strata_bytes value; /* of the last entry of the first one, in `bytes` */
+    bool inside;        /* the second one begins with the same value */
+    uint8_t bytes[ST_MAX_KEY];
+} halves;
+
 /* Cuts a block in two, which are written behind it. False if that is not possible, and if entries were only appended:
  * then the first one has to become full. */
-static bool cut_block(const st_postings_work *a, strata_bytes block, strata_bytes slices[2], st_postings_name *name) {
+static bool cut_block(const st_postings_work *a, strata_bytes block, halves *out) {
     st_posting_view view;
-    uint8_t *room = a->block + edited_limit(a), value[ST_MAX_KEY];
+    uint8_t *room = a->block + edited_limit(a);
     if (a->append || !st_posting_open(block, &view)) return false;
     uint32_t middle = st_posting_middle(&view), from = 0, to = middle;
     if (middle == 0) return false;
     for (int i = 0; i < 2; i++, from = middle, to = view.entries) {
         if (st_posting_slice_size(&view, from, to) > a->block_size) return false;
-        slices[i] = (strata_bytes){ room, st_posting_slice(&view, from, to, room) };
-        if (slices[i].size == 0) return false;
-        room += slices[i].size;
+        out->slices[i] = (strata_bytes){ room, st_posting_slice(&view, from, to, room) };
+        if (out->slices[i].size == 0) return false;
+        room += out->slices[i].size;
     }
-    size_t size = st_posting_value(&view, st_posting_run_of(&view, middle - 1), value, sizeof value);
-    st_postings_name_of(name, a->set.id, (strata_bytes){ value, size }, st_posting_key(&view, middle - 1));
+    uint32_t run = st_posting_run_of(&view, middle - 1);
+    out->value = (strata_bytes){ out->bytes, st_posting_value(&view, run, out->bytes, sizeof out->bytes) };
+    out->inside = run == st_posting_run_of(&view, middle);
+    st_postings_name_of(&out->name, a->set.id, out->value, st_posting_key(&view, middle - 1));
     return true;
 }
 
 /* Writes the copy of a block in which changes were made. `*done` is false if it is too large, and cannot be cut. */
 static strata_status put_edited(st_postings_work *a, size_t size, bool *done) {
-    strata_bytes slices[2] = { { NULL, 0 }, { a->block, size } };
-    st_postings_name name;
-    strata_status status = STRATA_OK;
-    *done = size <= a->block_size || cut_block(a, slices[1], slices, &name);
+    halves cut;
+    strata_bytes whole = { a->block, size };
+    bool fits = size <= a->block_size;
+    *done = fits || cut_block(a, whole, &cut);
     if (!*done) return STRATA_OK;
-    if (slices[0].size != 0)
-        status = st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&name), slices[0], a->error);
+    strata_bytes name = st_postings_name_bytes(&a->name);
+    if (fits) return st_tree_put(a->writer, a->set.tree, name, whole, a->error);
+    strata_status status = cut.inside ? st_postings_note(a, cut.value) : STRATA_OK;
     if (status != STRATA_OK) return status;
-    return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&a->name), slices[1], a->error);
+    status = st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&cut.name), cut.slices[0], a->error);
+    return status == STRATA_OK ? st_tree_put(a->writer, a->set.tree, name, cut.slices[1], a->error) : status;
 }
 
 /* Merges the block, if there is one, with the changes before `end`. */
@@ -125,8 +150,11 @@ static strata_status put_block(st_postings_work *a, st_posting_position from, st
     if (open) {
         st_postings_name_open(&name, a->set.id);
     } else {
-        size_t run = to.run > 0 && list->runs[to.run - 1].end == to.key ? to.run - 1 : to.run;
-        strata_bytes value = { list->runs[run].value, list->runs[run].size };
+        bool between = to.run > 0 && list->runs[to.run - 1].end == to.key;
+        const st_posting_run *run = list->runs + to.run - (between ? 1 : 0);
+        strata_bytes value = { run->value, run->size };
+        strata_status status = between ? STRATA_OK : st_postings_note(a, value);
+        if (status != STRATA_OK) return status;
         st_postings_name_of(&name, a->set.id, value, list->keys[to.key - 1]);
     }
     if (name.size == a->name.size && memcmp(name.bytes, a->name.bytes, name.size) == 0) a->name_in_tree = false;
@@ -190,8 +218,12 @@ static strata_status forget_name(st_postings_work *a) {
     return st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&a->name), a->error);
 }
 
-/* Prepares the list for the next block. Its values are copied, so that the memory of all others can be freed. */
+/* Prepares the list for the next block. Its values are copied, so that the memory of all others can be freed. The block
+ * that ended with the last one of them is gone. */
 static strata_status carry(st_postings_work *a) {
+    const st_posting_run *last = a->list.runs + a->list.run_count - 1; /* the list is not empty: see put_blocks() */
+    strata_status status = st_postings_note(a, (strata_bytes){ last->value, last->size });
+    if (status != STRATA_OK) return status;
     st_arena_reset(&a->spare);
     for (size_t i = 0; i < a->list.run_count; i++) {
         st_posting_run *run = a->list.runs + i;
@@ -206,6 +238,15 @@ static strata_status carry(st_postings_work *a) {
     return STRATA_OK;
 }
 
+/* The block in `a->block` ends with its last value no more, since it has become the open-ended one. */
+static strata_status note_last(st_postings_work *a, size_t size) {
+    st_posting_view view;
+    uint8_t value[ST_MAX_KEY];
+    if (!st_posting_open((strata_bytes){ a->block, size }, &view)) return st_postings_damaged(a, "a block is damaged");
+    size_t value_size = st_posting_value(&view, view.runs - 1, value, sizeof value);
+    return st_postings_note(a, (strata_bytes){ value, value_size });
+}
+
 /* When nothing is left of the open-ended block, the block before it becomes the open-ended one. */
 static strata_status open_previous(st_postings_work *a) {
     st_cursor *cursor = NULL;
@@ -218,6 +259,8 @@ static strata_status open_previous(st_postings_work *a) {
     status = st_cursor_seek(cursor, st_postings_name_bytes(&open), &key, &value, a->error);
     if (status == STRATA_OK) status = st_cursor_previous(cursor, &key, &value, a->error);
     else if (status == STRATA_NOT_FOUND) status = st_cursor_last(cursor, &key, &value, a->error);
+    while (status == STRATA_OK && st_postings_is_total(value)) /* its blocks are gone, and it goes at the end */
+        status = st_cursor_previous(cursor, &key, &value, a->error);
     if (status == STRATA_OK && st_compare(key, st_postings_name_bytes(&least)) < 0) status = STRATA_NOT_FOUND;
     if (status == STRATA_OK && (key.size > sizeof name.bytes || value.size > a->block_size)) {
         status = st_postings_damaged(a, "a block is damaged");
@@ -230,7 +273,8 @@ static strata_status open_previous(st_postings_work *a) {
     size_t size = value.size;
     st_cursor_close(cursor);
     if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
-    status = st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&name), a->error);
+    status = note_last(a, size);
+    if (status == STRATA_OK) status = st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&name), a->error);
     if (status != STRATA_OK) return status;
     return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&open), (strata_bytes){ a->block, size },
                        a->error);
@@ -259,7 +303,7 @@ static strata_status shall_carry(st_postings_work *a, bool *out) {
     st_postings_name after = a->name;
     strata_bytes key, value;
     st_postings_name_after(&after);
-    strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&after), &key, &value, a->error);
+    strata_status status = seek_block(a, &after, &key, &value);
     if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(key, a->set.id))) {
         return st_postings_damaged(a, "its last block is missing");
     }
@@ -297,7 +341,7 @@ static strata_status apply_step(st_postings_work *a, bool *carried) {
     strata_bytes name, value;
     if (*carried) st_postings_name_after(&from);
     else name_of_next(a, &from);
-    strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&from), &name, &value, a->error);
+    strata_status status = seek_block(a, &from, &name, &value);
     if (status < 0) return status;
     bool found = status == STRATA_OK && st_postings_name_in_set(name, a->set.id);
     if (!found && *carried) return st_postings_damaged(a, "its last block is missing");
@@ -305,6 +349,7 @@ static strata_status apply_step(st_postings_work *a, bool *carried) {
     size_t end, size;
     bool done = false;
     status = open_block(a, name, value, found, &view, &end);
+    if (status == STRATA_OK && found) status = st_postings_note_changes(a, &view, end);
     if (status == STRATA_OK && found && edit_block(a, &view, end, &size)) status = put_edited(a, size, &done);
     if (status == STRATA_OK && done) a->next = end;
     if (status != STRATA_OK || done) return status;
@@ -324,7 +369,10 @@ strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_b
     if (a.block == NULL || !st_posting_batch_sort(batch))
         status = st_no_memory(error, "sorting the changes of an index");
     while (status == STRATA_OK && (carried || a.next < a.count)) status = apply_step(&a, &carried);
+    if (status == STRATA_OK) status = st_postings_settle(&a);
     free(a.block);
+    free(a.notes.values);
+    st_arena_free(&a.notes.memory);
     st_posting_list_free(&a.list);
     st_arena_free(&a.values);
     st_arena_free(&a.spare);

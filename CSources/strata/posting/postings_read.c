@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "posting/posting.h"
 #include "posting/postings_name.h"
+#include "posting/postings_total.h"
 #include "store/cursor.h"
 #include "store/tree.h"
 
@@ -52,6 +53,32 @@ static void part_in_range(const st_posting_view *view, const st_posting_range *r
     if (*out_to < *out_from) *out_to = *out_from;
 }
 
+/* A total that was found before a block. */
+typedef struct found_total {
+    strata_bytes name;
+    uint64_t entries; /* 0: there is none */
+} found_total;
+
+/* Moves on from a total to the block that it stands before. */
+static strata_status skip_total(st_txn *txn, st_posting_set set, strata_bytes *name, strata_bytes *block,
+                                found_total *out, strata_error *error) {
+    strata_status status = STRATA_OK;
+    out->entries = 0;
+    while (status == STRATA_OK && st_postings_is_total(*block)) {
+        *out = (found_total){ *name, st_postings_total(*block) };
+        status = st_tree_next(txn, set.tree, name, block, error);
+    }
+    return status;
+}
+
+/* The first block whose name is not less than `from`. */
+static strata_status seek_block(st_txn *txn, st_posting_set set, const st_postings_name *from, strata_bytes *name,
+                                strata_bytes *block, strata_error *error) {
+    found_total total;
+    strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(from), name, block, error);
+    return status == STRATA_OK ? skip_total(txn, set, name, block, &total, error) : status;
+}
+
 /* ---- First ------------------------------------------------------------ */
 
 strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out_key,
@@ -64,7 +91,7 @@ strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_postin
     if (is_empty(range)) return STRATA_NOT_FOUND;
     st_postings_name_bound(&from, set.id, range->low, range->low_key);
     for (;;) {
-        strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
+        strata_status status = seek_block(txn, set, &from, &name, &block, error);
         if (status != STRATA_OK) return status;
         if (!st_postings_name_in_set(name, set.id)) return STRATA_NOT_FOUND;
         if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
@@ -83,73 +110,157 @@ strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_postin
 
 /* ---- Counting --------------------------------------------------------- */
 
-enum { MOST_HEADS = 64 }; /* of blocks, read one after the other: so their lines of memory come side by side */
+enum {
+    MOST_HEADS = 64,     /* of blocks, read one after the other: so their lines of memory come side by side */
+    MANY_ENTRIES = 32768 /* of a value whose blocks are not walked through where it has a total */
+};
 
-/* Counts in the blocks that follow in the same leaf, all of which end before `high`. */
-static strata_status count_whole(st_txn *txn, st_posting_set set, const st_postings_name *high, uint64_t *total,
-                                 strata_error *error) {
-    strata_bytes blocks[MOST_HEADS];
+/* A count that goes on. */
+typedef struct postings_count {
+    st_txn *txn;
+    st_posting_set set;
+    st_posting_range range; /* what is still to be counted; after a jump, its lower bound is in `low` */
+    st_postings_name high;  /* no block of this name, or a greater one, ends in the range */
+    uint64_t total;
+    uint64_t walked;        /* blocks that were walked through, and */
+    uint64_t jumps;         /* values that were not */
+    uint8_t low[ST_MAX_KEY];
+    strata_error *error;
+} postings_count;
+
+/* Counts in the blocks that follow in the same leaf, all of which end in the range; but stops before the total of a
+ * value with many entries. */
+static strata_status count_whole(postings_count *c) {
+    strata_bytes found[MOST_HEADS];
     uint32_t count = MOST_HEADS;
-    strata_status status = STRATA_OK;
-    while (status == STRATA_OK && count == MOST_HEADS) {
-        status = st_tree_next_values(txn, set.tree, st_postings_name_bytes(high), blocks, MOST_HEADS, &count, error);
-        for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
-            uint32_t entries = st_posting_entries(blocks[i]);
-            if (entries == 0) status = damaged(set, error, "a block is damaged");
-            *total += entries;
+    while (count == MOST_HEADS) {
+        strata_status status = st_tree_next_values(c->txn, c->set.tree, st_postings_name_bytes(&c->high), found,
+                                                   MOST_HEADS, &count, c->error);
+        if (status != STRATA_OK) return status;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t entries = st_posting_entries(found[i]);
+            c->total += entries;
+            if (entries != 0) continue;
+            if (!st_postings_is_total(found[i])) return damaged(c->set, c->error, "a block is damaged");
+            if (st_postings_total(found[i]) < MANY_ENTRIES) continue;
+            st_tree_put_back(c->txn, c->set.tree, count - i);
+            c->walked += i;
+            return STRATA_OK;
         }
+        c->walked += count;
     }
-    return status;
+    return STRATA_OK;
 }
 
-/* Counts in the blocks after the one that was found last. */
-static strata_status count_further(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *total,
-                                   strata_error *error) {
+static bool has_all(const st_posting_range *range, strata_bytes value) {
+    int low = range->low.data == NULL ? -1 : st_compare(range->low, value);
+    int high = range->high.data == NULL ? 1 : st_compare(range->high, value);
+    return (low < 0 || (low == 0 && range->low_key == 0)) && (high > 0 || (high == 0 && range->high_key > ST_KEY_MAX));
+}
+
+/* Counts a value by its total, if that stands before a block that has entries of the range from `begin` on. Then the
+ * range goes on behind the value. False if the blocks have to be walked through. In a damaged tree a search may lead
+ * back to blocks that were walked through before; so there are only as many jumps as pay for that. */
+static bool jump(postings_count *c, const found_total *total, const st_posting_view *view, uint32_t begin) {
+    enum { WALKED_PER_JUMP = 256 };
+    st_postings_name name;
+    uint8_t bytes[ST_MAX_KEY];
+    if (total->entries < MANY_ENTRIES || c->walked > WALKED_PER_JUMP * (c->jumps + 1)) return false;
+    strata_bytes value = { bytes, st_posting_value(view, view->runs - 1, bytes, sizeof bytes) };
+    st_postings_total_name(&name, c->set.id, value);
+    if (st_compare(total->name, st_postings_name_bytes(&name)) != 0 || !has_all(&c->range, value)) return false;
+    uint32_t before = st_posting_lower(view, value, 0);
+    c->total += total->entries + (before > begin ? before - begin : 0);
+    memcpy(c->low, bytes, value.size);
+    c->range.low = (strata_bytes){ c->low, value.size };
+    c->range.low_key = UINT64_MAX;
+    c->jumps++;
+    return true;
+}
+
+/* Counts in the blocks after the one that was found last, up to the end of the range, or to a jump. */
+static strata_status count_further(postings_count *c, bool *jumped) {
     strata_bytes name, block;
-    st_postings_name high;
-    bool bounded = range->high.data != NULL;
-    if (bounded) st_postings_name_bound(&high, set.id, range->high, range->high_key);
-    else st_postings_name_open(&high, set.id);
+    found_total total;
+    st_posting_view view;
+    bool bounded = c->range.high.data != NULL;
     for (;;) {
-        strata_status status = count_whole(txn, set, &high, total, error);
-        if (status == STRATA_OK) status = st_tree_next(txn, set.tree, &name, &block, error);
-        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, set.id)))
-            return damaged(set, error, "its last block is missing");
+        strata_status status = count_whole(c);
+        if (status == STRATA_OK) status = st_tree_next(c->txn, c->set.tree, &name, &block, c->error);
+        if (status == STRATA_OK) status = skip_total(c->txn, c->set, &name, &block, &total, c->error);
+        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, c->set.id)))
+            return damaged(c->set, c->error, "its last block is missing");
         if (status != STRATA_OK) return status;
         bool open = name.size == ST_POSTINGS_ID;
-        if (bounded && (open || st_compare(name, st_postings_name_bytes(&high)) >= 0)) {
-            st_posting_view view;
-            status = open_block(set, name, block, &view, error);
-            if (status == STRATA_OK) *total += st_posting_lower(&view, range->high, range->high_key);
-            return status;
+        bool last = bounded && (open || st_compare(name, st_postings_name_bytes(&c->high)) >= 0);
+        if (last || total.entries >= MANY_ENTRIES) {
+            status = open_block(c->set, name, block, &view, c->error);
+            if (status != STRATA_OK || (*jumped = jump(c, &total, &view, 0))) return status;
+        }
+        if (last) {
+            c->total += st_posting_lower(&view, c->range.high, c->range.high_key);
+            return STRATA_OK;
         }
         uint32_t entries = st_posting_entries(block);
-        if (entries == 0) return damaged(set, error, "a block is damaged");
-        *total += entries;
+        if (entries == 0) return damaged(c->set, c->error, "a block is damaged");
+        c->total += entries;
+        c->walked++;
         if (open) return STRATA_OK;
     }
 }
 
-/* Counts the entries of a range. `first` is a view of the first block; it has no runs if there is no block. */
-static strata_status count(st_txn *txn, st_posting_set set, const st_posting_range *range, st_posting_view *first,
-                           uint64_t *out, strata_error *error) {
+/* True if the range is all entries of one value, whose total was found. */
+static bool is_total_of(const st_posting_range *range, uint32_t id, strata_bytes name, strata_bytes found) {
+    st_postings_name total;
+    if (!st_postings_is_total(found) || !is_of_one(range) || range->low_key != 0 || range->high_key <= ST_KEY_MAX)
+        return false;
+    st_postings_total_name(&total, id, range->low);
+    return name.size == total.size && memcmp(name.data, total.bytes, total.size) == 0;
+}
+
+/* Counts from the lower bound of the range on, up to its end, or to a jump. `first` is a view of the first block; it
+ * has no runs if there is no block, or if it was not needed. */
+static strata_status count_from(postings_count *c, st_posting_view *first, bool *jumped) {
     st_postings_name from;
     strata_bytes name, block;
+    found_total total;
     uint32_t begin, end;
-    *out = 0;
+    *jumped = false;
     first->runs = 0;
-    if (is_empty(range)) return STRATA_OK;
-    st_postings_name_bound(&from, set.id, range->low, range->low_key);
-    strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
-    if (status < 0) return status;
-    if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, set.id)) return STRATA_OK;
-    if ((status = open_block(set, name, block, first, error)) != STRATA_OK) return status;
-    part_in_range(first, range, &begin, &end);
-    uint64_t total = end - begin;
-    if (end == first->entries && name.size != ST_POSTINGS_ID) {
-        status = count_further(txn, set, range, &total, error);
+    if (is_empty(&c->range)) return STRATA_OK;
+    st_postings_name_bound(&from, c->set.id, c->range.low, c->range.low_key);
+    strata_status status = st_tree_seek(c->txn, c->set.tree, st_postings_name_bytes(&from), &name, &block, c->error);
+    if (status == STRATA_OK && is_total_of(&c->range, c->set.id, name, block)) {
+        c->total += st_postings_total(block);
+        return STRATA_OK;
     }
-    if (status == STRATA_OK) *out = total;
+    if (status == STRATA_OK) status = skip_total(c->txn, c->set, &name, &block, &total, c->error);
+    if (status < 0) return status;
+    if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, c->set.id)) return STRATA_OK;
+    if ((status = open_block(c->set, name, block, first, c->error)) != STRATA_OK) return status;
+    part_in_range(first, &c->range, &begin, &end);
+    if ((*jumped = jump(c, &total, first, begin))) return STRATA_OK;
+    c->total += end - begin;
+    if (end != first->entries || name.size == ST_POSTINGS_ID) return STRATA_OK;
+    if (c->range.high.data != NULL) st_postings_name_bound(&c->high, c->set.id, c->range.high, c->range.high_key);
+    else st_postings_name_open(&c->high, c->set.id);
+    return count_further(c, jumped);
+}
+
+/* Counts the entries of a range. `first` is the view of a block that has some of them, as count_from() leaves it. */
+static strata_status count(st_txn *txn, st_posting_set set, const st_posting_range *range, st_posting_view *first,
+                           uint64_t *out, strata_error *error) {
+    postings_count c; /* `high` and `low` are written before they are read */
+    strata_status status;
+    bool jumped;
+    c.txn = txn;
+    c.set = set;
+    c.range = *range;
+    c.total = c.walked = c.jumps = 0;
+    c.error = error;
+    do status = count_from(&c, first, &jumped);
+    while (status == STRATA_OK && jumped);
+    *out = status == STRATA_OK ? c.total : 0;
     return status;
 }
 
@@ -237,22 +348,32 @@ void st_posting_cursor_close(st_posting_cursor *cursor) {
     free(cursor);
 }
 
-/* Finds the first block. */
+/* Finds the first block. The one behind a total may be the first, whatever the direction. */
 static strata_status find_start(st_posting_cursor *c, strata_bytes *name, strata_bytes *block, strata_error *error) {
     st_postings_name from;
     if (!c->backward) st_postings_name_bound(&from, c->set.id, c->range.low, c->range.low_key);
     else if (c->range.high.data == NULL) st_postings_name_open(&from, c->set.id);
     else st_postings_name_bound(&from, c->set.id, c->range.high, c->range.high_key);
-    return st_cursor_seek(c->cursor, st_postings_name_bytes(&from), name, block, error);
+    strata_status status = st_cursor_seek(c->cursor, st_postings_name_bytes(&from), name, block, error);
+    while (status == STRATA_OK && st_postings_is_total(*block)) status = st_cursor_next(c->cursor, name, block, error);
+    return status;
+}
+
+/* The block after this one in the direction of the cursor. */
+static strata_status step(st_posting_cursor *c, strata_bytes *name, strata_bytes *block, strata_error *error) {
+    strata_status status;
+    do {
+        status = c->backward ? st_cursor_previous(c->cursor, name, block, error)
+                             : st_cursor_next(c->cursor, name, block, error);
+    } while (status == STRATA_OK && st_postings_is_total(*block));
+    return status;
 }
 
 /* Moves to the next block that has entries in the range. STRATA_END if there is none. */
 static strata_status next_block(st_posting_cursor *c, strata_error *error) {
     while (!c->ended) {
         strata_bytes name, block;
-        strata_status status = !c->started  ? find_start(c, &name, &block, error)
-                               : c->backward ? st_cursor_previous(c->cursor, &name, &block, error)
-                                             : st_cursor_next(c->cursor, &name, &block, error);
+        strata_status status = !c->started ? find_start(c, &name, &block, error) : step(c, &name, &block, error);
         bool found = status == STRATA_OK && st_postings_name_in_set(name, c->set.id);
         if (status < 0) return status;
         if (!found) {

@@ -21,7 +21,8 @@ static inline st_posting_range st_posting_range_of(strata_bytes value) {
     return range;
 }
 
-/** The number of entries in a range. Blocks that are in the range as a whole are counted by their headers. */
+/** The number of entries in a range. Blocks that are in the range as a whole are counted by their headers, and a single
+ * value, and one with very many entries, by its total, whatever their number. */
 strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
                                 strata_error *error);
 

@@ -13,6 +13,13 @@
 #include "posting/postings_set.h"
 #include "store/handle.h"
 
+/* Values whose totals may have to be changed: see postings_notes.h. In any order, some of them more than once. */
+typedef struct st_postings_notes {
+    strata_bytes *values;
+    size_t count, capacity;
+    st_arena memory;
+} st_postings_notes;
+
 typedef struct st_postings_work {
     st_txn *writer;
     st_posting_set set;
@@ -22,6 +29,7 @@ typedef struct st_postings_work {
 
     st_posting_list list;     /* entries that have not been written back */
     st_arena values, spare;   /* the values of `list` that come from blocks; `spare` is for carry() */
+    st_postings_notes notes;
     size_t block_size;
     uint8_t *block;           /* room for blocks that are being written: see st_postings_apply() */
 

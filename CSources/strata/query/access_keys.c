@@ -67,7 +67,10 @@ static strata_status put_in_order(st_query *query, st_key_list *list) {
 
 /* ---- Collecting ------------------------------------------------------- */
 
-enum { BATCH = 1024 };
+enum {
+    BATCH = 1024,
+    MOST_AT_ONCE = 1 << 24 /* keys that there is room for at first: a damaged index may say that there are more */
+};
 
 static bool make_room(st_key_list *list, size_t *capacity, size_t more) {
     if (more <= *capacity - list->count) return true;
@@ -96,9 +99,9 @@ static strata_status add_range(st_query *query, st_posting_cursor **cursor, st_p
 }
 
 static strata_status ranges_keys(st_query *query, const st_access *access, st_key_list *list) {
-    size_t capacity = access->entries > SIZE_MAX / 32 ? 0 : (size_t)access->entries + BATCH;
+    size_t capacity = (access->entries < MOST_AT_ONCE ? (size_t)access->entries : MOST_AT_ONCE) + BATCH;
     st_posting_cursor *cursor = NULL;
-    list->keys = capacity == 0 ? NULL : malloc(capacity * sizeof *list->keys);
+    list->keys = malloc(capacity * sizeof *list->keys);
     if (list->keys == NULL) return no_memory(query);
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < access->range_count && status == STRATA_OK; i++) {

@@ -80,6 +80,8 @@ strata_status st_tree_next_values(st_txn *txn, st_tree tree, strata_bytes before
     return st_walk_values(&txn->file, &txn->walks[tree], before, out, capacity, out_count, error);
 }
 
+void st_tree_put_back(st_txn *txn, st_tree tree, uint32_t count) { st_walk_back(&txn->walks[tree], count); }
+
 /* ---- Changing --------------------------------------------------------- */
 
 /* May an entry with this key be stored or deleted? */

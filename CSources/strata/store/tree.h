@@ -25,6 +25,8 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
  * `capacity`, perhaps none. The next ones are found with st_tree_next(). Not for ST_META, where other things lie, too. */
 strata_status st_tree_next_values(st_txn *txn, st_tree tree, strata_bytes before, strata_bytes *out, uint32_t capacity,
                                   uint32_t *out_count, strata_error *error);
+/** Makes the last `count` of the values that st_tree_next_values() found the next ones again. */
+void st_tree_put_back(st_txn *txn, st_tree tree, uint32_t count);
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata_error *error);

@@ -9,6 +9,7 @@
 #include "posting/postings_check.h"
 #include "posting/postings_name.h"
 #include "posting/postings_read.h"
+#include "posting/postings_total.h"
 #include "store/lmdb_status.h"
 #include "store/snapshot.h"
 #include "store/tree.h"
@@ -380,6 +381,264 @@ void test_postings_copies(void) {
     CHECK_EQ(st_postings_apply(txn, set, &batch, &error), STRATA_CORRUPT);
     st_writer_abort(txn);
     st_posting_batch_free(&batch);
+    strata_store_close(store);
+}
+
+/* ---- Totals ----------------------------------------------------------- */
+
+static const st_posting_set totals_set = { ST_INDEX, 6 };
+
+static st_posting_range values_from(uint8_t low[8], uint64_t from, uint8_t high[8], uint64_t to) {
+    st_store_big64(low, from);
+    st_store_big64(high, to);
+    return (st_posting_range){ bytes(low, 8), bytes(high, 8), 0, 0 };
+}
+
+static uint64_t count_range(st_txn *txn, const st_posting_range *range) {
+    strata_error error;
+    uint64_t count;
+    must(st_postings_count(txn, totals_set, range, &count, &error), &error);
+    return count;
+}
+
+static uint64_t count_value(st_txn *txn, uint64_t value) {
+    uint8_t big[8];
+    st_store_big64(big, value);
+    st_posting_range range = st_posting_range_of(bytes(big, 8));
+    return count_range(txn, &range);
+}
+
+/* The total of a value as it stands in the tree; 0 if there is none. */
+static uint64_t total_of(st_txn *txn, uint64_t value) {
+    strata_error error;
+    strata_bytes found;
+    st_postings_name name;
+    uint8_t big[8];
+    st_store_big64(big, value);
+    st_postings_total_name(&name, totals_set.id, bytes(big, 8));
+    strata_status status = st_tree_get(txn, ST_INDEX, st_postings_name_bytes(&name), &found, &error);
+    must(status, &error);
+    return status == STRATA_OK ? st_postings_total(found) : 0;
+}
+
+static void put_total(st_txn *txn, uint64_t value, uint64_t entries) {
+    strata_error error;
+    st_postings_name name;
+    uint8_t big[8], total[ST_POSTINGS_TOTAL_SIZE];
+    st_store_big64(big, value);
+    st_store64(total, entries << 8 | ST_POSTINGS_TOTAL);
+    st_postings_total_name(&name, totals_set.id, bytes(big, 8));
+    must(st_tree_put(txn, ST_INDEX, st_postings_name_bytes(&name), bytes(total, sizeof total), &error), &error);
+}
+
+/* Adds or removes entries of a value, with `count` keys of which each is greater by `step`. */
+static void apply_keys(st_txn *txn, uint64_t value, uint64_t from, uint64_t count, uint64_t step, bool added) {
+    strata_error error;
+    st_posting_batch batch = { 0 };
+    for (uint64_t i = 0; i < count; i++) add_int(&batch, value, from + i * step, added);
+    must(st_postings_apply(txn, totals_set, &batch, &error), &error);
+}
+
+static st_txn *begin_write(strata_store *store) {
+    strata_error error;
+    st_txn *txn;
+    must(st_writer_begin(store, &txn, &error), &error);
+    return txn;
+}
+
+/* A value that fills blocks gets a total, which follows it, and loses it when no block ends with the value any more. */
+void test_postings_totals_come_and_go(void) {
+    strata_error error;
+    strata_store *store = must_open(ctest_path("postings"));
+    st_txn *txn = begin_write(store);
+    apply_keys(txn, 1, 1, 100, 1, true);
+    apply_keys(txn, 3, 1, 100, 1, true);
+    CHECK_EQ(total_of(txn, 1) + total_of(txn, 3), 0);
+    CHECK(!st_txn_header(txn)->has_totals);
+    apply_keys(txn, 2, 1, 20000, 2, true);
+    CHECK_EQ(total_of(txn, 2), 20000);
+    CHECK_EQ(total_of(txn, 1) + total_of(txn, 3), 0);
+    CHECK(st_txn_header(txn)->has_totals);
+    apply_keys(txn, 2, 1, 1, 1, false);
+    for (uint64_t key = 2; key < 20000; key += 1000) apply_keys(txn, 2, key, 1, 1, true);
+    CHECK_EQ(total_of(txn, 2), 20019);
+    CHECK(blocks_of(txn, totals_set, 20219) > 4);
+    must(st_writer_commit(txn, &error), &error);
+
+    strata_store_close(store);
+    store = must_open(ctest_path("postings"));
+    txn = begin_write(store);
+    CHECK(st_txn_header(txn)->has_totals); /* says the header record */
+    CHECK_EQ(count_value(txn, 2), 20019);
+    apply_keys(txn, 2, 3, 19999, 2, false);
+    CHECK_EQ(total_of(txn, 2), 0);
+    CHECK_EQ(count_value(txn, 2), 20);
+    CHECK_EQ(blocks_of(txn, totals_set, 220), 1);
+
+    apply_keys(txn, 4, 1, 20000, 2, true); /* the last value, of which the open-ended block has some, too */
+    CHECK_EQ(total_of(txn, 4), 20000);
+    apply_keys(txn, 5, 1, 1, 1, true);
+    apply_keys(txn, 5, 1, 1, 1, false);
+    CHECK_EQ(total_of(txn, 4), 20000);
+    apply_keys(txn, 4, 1, 20000, 2, false);
+    CHECK_EQ(total_of(txn, 4), 0);
+    CHECK_EQ(blocks_of(txn, totals_set, 220), 1);
+    st_writer_abort(txn);
+    strata_store_close(store);
+}
+
+enum { TOTAL_VALUES = 6, TOTAL_KEYS = 60000 };
+
+/* Of each value the keys that are there. */
+typedef struct key_sets {
+    bool has[TOTAL_VALUES][TOTAL_KEYS];
+    uint64_t counts[TOTAL_VALUES];
+} key_sets;
+
+/* Adds what is not there of some keys of a value, or removes what is. */
+static void flip_keys(key_sets *sets_of, st_posting_batch *batch, uint64_t *state) {
+    uint64_t r = ctest_random(state), value = r % TOTAL_VALUES;
+    bool added = r / 8 % 5 < 3;
+    uint64_t step = r / 64 % 3 == 0 ? 1 + r / 256 % 100 : 1, from = ctest_random(state) % TOTAL_KEYS;
+    uint64_t most = r / 4096 % 4 == 0 ? 3 : r / 4096 % 4 == 1 ? TOTAL_KEYS : 3000;
+    for (uint64_t key = from, count = 0; key < TOTAL_KEYS && count < most; key += step, count++) {
+        if (sets_of->has[value][key] == added) continue;
+        sets_of->has[value][key] = added;
+        sets_of->counts[value] += added ? 1 : UINT64_MAX;
+        add_int(batch, 2 * value + 1, key + 1, added);
+    }
+}
+
+static void check_totals(st_txn *txn, const key_sets *expected) {
+    uint8_t low[8], high[8];
+    uint64_t all = 0;
+    for (uint64_t value = 0; value < TOTAL_VALUES; value++) {
+        uint64_t count = expected->counts[value], total = total_of(txn, 2 * value + 1);
+        CHECK_EQ(count_value(txn, 2 * value + 1), count);
+        CHECK(total == 0 || total == count);
+        all += count;
+        uint64_t sum = 0;
+        for (uint64_t end = value; end <= TOTAL_VALUES; sum += end == TOTAL_VALUES ? 0 : expected->counts[end], end++) {
+            st_posting_range range = values_from(low, 2 * value + 1, high, 2 * end + 1);
+            CHECK_EQ(count_range(txn, &range), sum);
+            range = values_from(low, 2 * value, high, 2 * end);
+            CHECK_EQ(count_range(txn, &range), sum);
+            range.low_key = range.high_key = UINT64_MAX;
+            CHECK_EQ(count_range(txn, &range), sum);
+            if (end == TOTAL_VALUES) range.high.data = NULL;
+            CHECK_EQ(count_range(txn, &range), sum);
+        }
+    }
+    st_posting_range range = { .high_key = UINT64_MAX };
+    CHECK_EQ(count_range(txn, &range), all);
+    range = values_from(low, 1, high, 2 * TOTAL_VALUES); /* from the middle of one value to that of another */
+    range.low_key = 1 + TOTAL_KEYS / 3;
+    uint64_t less = 0;
+    for (uint64_t key = 0; key + 1 < range.low_key; key++) less += expected->has[0][key];
+    CHECK_EQ(count_range(txn, &range), all - less);
+    blocks_of(txn, totals_set, all);
+}
+
+/* A few values with up to 60,000 entries each, whole blocks of which come and go. */
+void test_postings_totals_are_right(void) {
+    uint64_t state = ctest_seed();
+    strata_error error;
+    key_sets *expected = calloc(1, sizeof *expected);
+    CHECK(expected != NULL);
+    st_posting_batch batch = { 0 };
+    strata_store *store = must_open(ctest_path("postings"));
+    for (int round = 0; round < 120; round++) {
+        st_txn *txn = begin_write(store);
+        for (uint64_t parts = 1 + ctest_random(&state) % 4; parts > 0; parts--) {
+            flip_keys(expected, &batch, &state);
+            must(st_postings_apply(txn, totals_set, &batch, &error), &error);
+        }
+        if (ctest_random(&state) % 2 == 0) check_totals(txn, expected);
+        must(st_writer_commit(txn, &error), &error);
+        must(st_snapshot_begin(store, &txn, &error), &error);
+        check_totals(txn, expected);
+        st_snapshot_end(txn);
+    }
+    st_posting_batch_free(&batch);
+    strata_store_close(store);
+    free(expected);
+}
+
+/* As in a file of an earlier version: there is no total, until the value changes. */
+void test_postings_totals_are_made_later(void) {
+    strata_error error;
+    st_postings_name name;
+    uint8_t big[8];
+    strata_store *store = must_open(ctest_path("postings"));
+    st_txn *txn = begin_write(store);
+    apply_keys(txn, 7, 1, 20000, 2, true);
+    st_store_big64(big, 7);
+    st_postings_total_name(&name, totals_set.id, bytes(big, 8));
+    must(st_tree_delete(txn, ST_INDEX, st_postings_name_bytes(&name), &error), &error);
+    CHECK_EQ(count_value(txn, 7), 20000);
+    CHECK(blocks_of(txn, totals_set, 20000) > 4);
+    apply_keys(txn, 7, 2, 1, 1, true);
+    CHECK_EQ(total_of(txn, 7), 20001);
+    st_writer_abort(txn);
+    strata_store_close(store);
+}
+
+/* What counting costs does not depend on how many entries a value has. */
+void test_postings_totals_count_in_few_calls(void) {
+    strata_error error;
+    strata_store *store = must_open(ctest_path("postings"));
+    st_txn *txn = begin_write(store);
+    for (uint64_t value = 0; value < 4; value++) apply_keys(txn, value, 1, 100000, 3, true);
+    must(st_writer_commit(txn, &error), &error);
+    must(st_snapshot_begin(store, &txn, &error), &error);
+    uint8_t low[8], high[8];
+    uint64_t before = st_store_calls();
+    CHECK_EQ(count_value(txn, 2), 100000);
+    CHECK_EQ(st_store_calls() - before, 1);
+    st_posting_range range = values_from(low, 0, high, 3);
+    before = st_store_calls();
+    CHECK_EQ(count_range(txn, &range), 300000);
+    CHECK(st_store_calls() - before <= 3 * 4);
+    st_snapshot_end(txn);
+    strata_store_close(store);
+}
+
+static void check_damaged(st_txn *txn, const char *message) {
+    strata_error error;
+    uint64_t entries, blocks;
+    CHECK_EQ(st_postings_check(txn, totals_set, &entries, &blocks, &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, message) != NULL);
+}
+
+void test_postings_wrong_totals_are_found(void) {
+    strata_error error;
+    strata_store *store = must_open(ctest_path("postings"));
+    st_txn *txn = begin_write(store);
+    for (uint64_t value = 1; value < 4; value++) apply_keys(txn, 2 * value, 1, 10000, 3, true);
+    put_total(txn, 4, 10001);
+    check_damaged(txn, "index 6: a total that is too large");
+    put_total(txn, 4, 9999);
+    check_damaged(txn, "index 6: a total that is too small");
+    put_total(txn, 4, 0);
+    check_damaged(txn, "index 6: a total that is too small");
+    put_total(txn, 4, 10000);
+    CHECK(blocks_of(txn, totals_set, 30000) > 3);
+    put_total(txn, 6, 10001); /* the last one, which the open-ended block has some of */
+    check_damaged(txn, "index 6: a total that is too large");
+    put_total(txn, 6, 10000);
+    put_total(txn, 3, 1);
+    check_damaged(txn, "index 6: a total that belongs to no value");
+    st_writer_abort(txn);
+
+    /* A change of a value finds that its total is less than what is taken from it. */
+    txn = begin_write(store);
+    apply_keys(txn, 2, 1, 10000, 3, true);
+    put_total(txn, 2, 10);
+    st_posting_batch batch = { 0 };
+    for (uint64_t i = 0; i < 20; i++) add_int(&batch, 2, 1 + 3 * i, false);
+    CHECK_EQ(st_postings_apply(txn, totals_set, &batch, &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "index 6: a total is damaged") != NULL);
+    st_writer_abort(txn);
     strata_store_close(store);
 }
 
