@@ -11,6 +11,7 @@
 #include "block/vector.h"
 #include "catalog/catalog.h"
 #include "condition/answers.h"
+#include "posting/postings_read.h"
 #include "strata_query.h"
 
 typedef enum st_step_kind {

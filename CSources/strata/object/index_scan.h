@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "object/rows.h"
+#include "posting/postings_read.h"
 
 typedef struct st_index_scan {
     st_posting_set set;

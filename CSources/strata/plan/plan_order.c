@@ -4,6 +4,7 @@
 
 #include "plan/access_compound.h"
 #include "plan/access_find.h"
+#include "posting/postings_read.h"
 #include "write/index.h"
 
 /* An index that may be walked. */

@@ -15,21 +15,11 @@
 #include "base/status.h"
 #include "posting/posting_edit.h"
 #include "posting/posting_slice.h"
+#include "posting/postings_find.h"
 #include "posting/postings_merge.h"
 #include "posting/postings_notes.h"
-#include "posting/postings_total.h"
 #include "store/cursor.h"
 #include "store/tree.h"
-
-/* The first block whose name is not less than `from`. */
-static strata_status seek_block(const st_postings_work *a, const st_postings_name *from, strata_bytes *name,
-                                strata_bytes *block) {
-    strata_bytes key = st_postings_name_bytes(from);
-    strata_status status = st_tree_seek(a->writer, a->set.tree, key, name, block, a->error);
-    while (status == STRATA_OK && st_postings_is_total(*block))
-        status = st_tree_next(a->writer, a->set.tree, name, block, a->error);
-    return status;
-}
 
 /* The first change, from the next one on, that comes after all entries of the block. */
 static size_t changes_within(const st_postings_work *a, const st_posting_view *view) {
@@ -58,7 +48,7 @@ static strata_status open_block(st_postings_work *a, strata_bytes name, strata_b
     a->name_in_tree = found;
     if (!found) return STRATA_OK;
     if (!st_posting_valid(value) || !st_posting_open(value, view) || name.size > sizeof a->name.bytes - 2)
-        return st_postings_damaged(a, "a block is damaged");
+        return st_postings_damaged(a->set, a->error, "a block is damaged");
     memcpy(a->name.bytes, name.data, name.size);
     a->name.size = name.size;
     a->open = st_postings_name_is_open(name, a->set.id);
@@ -242,7 +232,8 @@ static strata_status carry(st_postings_work *a) {
 static strata_status note_last(st_postings_work *a, size_t size) {
     st_posting_view view;
     uint8_t value[ST_MAX_KEY];
-    if (!st_posting_open((strata_bytes){ a->block, size }, &view)) return st_postings_damaged(a, "a block is damaged");
+    if (!st_posting_open((strata_bytes){ a->block, size }, &view))
+        return st_postings_damaged(a->set, a->error, "a block is damaged");
     size_t value_size = st_posting_value(&view, view.runs - 1, value, sizeof value);
     return st_postings_note(a, (strata_bytes){ value, value_size });
 }
@@ -263,7 +254,7 @@ static strata_status open_previous(st_postings_work *a) {
         status = st_cursor_previous(cursor, &key, &value, a->error);
     if (status == STRATA_OK && st_compare(key, st_postings_name_bytes(&least)) < 0) status = STRATA_NOT_FOUND;
     if (status == STRATA_OK && (key.size > sizeof name.bytes || value.size > a->block_size)) {
-        status = st_postings_damaged(a, "a block is damaged");
+        status = st_postings_damaged(a->set, a->error, "a block is damaged");
     }
     if (status == STRATA_OK) {
         name.size = key.size;
@@ -303,9 +294,9 @@ static strata_status shall_carry(st_postings_work *a, bool *out) {
     st_postings_name after = a->name;
     strata_bytes key, value;
     st_postings_name_after(&after);
-    strata_status status = seek_block(a, &after, &key, &value);
+    strata_status status = st_postings_seek(a->writer, a->set, &after, &key, &value, a->error);
     if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(key, a->set.id))) {
-        return st_postings_damaged(a, "its last block is missing");
+        return st_postings_damaged(a->set, a->error, "its last block is missing");
     }
     if (status != STRATA_OK) return status;
     *out = little && value.size + size <= a->block_size;
@@ -341,10 +332,10 @@ static strata_status apply_step(st_postings_work *a, bool *carried) {
     strata_bytes name, value;
     if (*carried) st_postings_name_after(&from);
     else name_of_next(a, &from);
-    strata_status status = seek_block(a, &from, &name, &value);
+    strata_status status = st_postings_seek(a->writer, a->set, &from, &name, &value, a->error);
     if (status < 0) return status;
     bool found = status == STRATA_OK && st_postings_name_in_set(name, a->set.id);
-    if (!found && *carried) return st_postings_damaged(a, "its last block is missing");
+    if (!found && *carried) return st_postings_damaged(a->set, a->error, "its last block is missing");
     st_posting_view view = { 0 };
     size_t end, size;
     bool done = false;

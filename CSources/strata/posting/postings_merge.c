@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "posting/postings_find.h"
 
 /* st_compare(), with the first 8 bytes as a number. */
 static inline int compare_values(strata_bytes a, strata_bytes b) {
@@ -13,10 +14,6 @@ static inline int compare_values(strata_bytes a, strata_bytes b) {
         if (a.size == 8 && b.size == 8) return 0;
     }
     return st_compare(a, b);
-}
-
-strata_status st_postings_damaged(const st_postings_work *work, const char *what) {
-    return st_fail(work->error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(work->set), work->set.id, what);
 }
 
 /* Consumes the changes to the next changed entry. Returns by how many copies it grows. */
@@ -77,7 +74,8 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
         }
         int64_t copies = consume_change(a, &change);
         for (; from < to && st_posting_key(view, from) == st_posting_change_key(change); from++) copies++;
-        if (copies < 0) return st_postings_damaged(a, "an entry that is to be removed stands there less often");
+        if (copies < 0)
+            return st_postings_damaged(a->set, a->error, "an entry that is to be removed stands there less often");
         for (; copies > 0; copies--) st_posting_list_add(&a->list, value, st_posting_change_key(change));
     }
     return status;

@@ -10,7 +10,4 @@
 /** Merges a block and the changes before index `end` into the list. A view without runs stands for no block. */
 strata_status st_postings_merge(st_postings_work *work, const st_posting_view *view, size_t end);
 
-/** Fails with STRATA_CORRUPT and a message that names the set and says what is wrong. */
-strata_status st_postings_damaged(const st_postings_work *work, const char *what);
-
 #endif

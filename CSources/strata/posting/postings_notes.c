@@ -5,9 +5,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "posting/postings_merge.h"
-#include "posting/postings_read.h"
-#include "posting/postings_total.h"
+#include "posting/postings_count.h"
 #include "store/tree.h"
 
 /* A value gets a total when so many blocks end with it. Counting in fewer is as quick. */
@@ -108,12 +106,13 @@ static strata_status settle_value(const st_postings_work *work, strata_bytes val
         return status == STRATA_OK ? put_total(work, &name, entries) : status;
     }
     if (status != STRATA_OK) return status;
-    if (!st_postings_is_total(found)) return st_postings_damaged(work, "a total is damaged");
+    if (!st_postings_is_total(found)) return st_postings_damaged(work->set, work->error, "a total is damaged");
     if (blocks == 0) return st_tree_delete(work->writer, work->set.tree, st_postings_name_bytes(&name), work->error);
     uint64_t entries = st_postings_total(found);
     int64_t growth = growth_of(work, value);
     if (growth == 0) return STRATA_OK;
-    if (growth < 0 && entries < (uint64_t)-growth) return st_postings_damaged(work, "a total is damaged");
+    if (growth < 0 && entries < (uint64_t)-growth)
+        return st_postings_damaged(work->set, work->error, "a total is damaged");
     return put_total(work, &name, entries + (uint64_t)growth);
 }
 

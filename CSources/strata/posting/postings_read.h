@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * postings_read.h -- counting and walking the entries of a set.
+ * postings_read.h -- walking the entries of a set.
  */
 #ifndef ST_POSTING_POSTINGS_READ_H
 #define ST_POSTING_POSTINGS_READ_H
 
-#include "posting/postings_set.h"
+#include "posting/postings_find.h"
 #include "store/handle.h"
-
-/** The entries from (low, low_key), included, to (high, high_key), excluded. A bound whose `data` is NULL is no limit.
- * A bound that no value can be equal to, such as the first bytes of a string, has the key 0. */
-typedef struct st_posting_range {
-    strata_bytes low, high;
-    uint64_t low_key, high_key;
-} st_posting_range;
-
-/** All entries of one value. */
-static inline st_posting_range st_posting_range_of(strata_bytes value) {
-    st_posting_range range = { value, value, 0, UINT64_MAX };
-    return range;
-}
-
-/** The number of entries in a range. Blocks that are in the range as a whole are counted by their headers, and a single
- * value, and one with very many entries, by its total, whatever their number. */
-strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
-                                strata_error *error);
-
-/** The block in which entries were counted last. Entries of neighbouring values can be counted there without searching
- * the tree. */
-typedef struct st_postings_position {
-    st_posting_set set;
-    uint64_t epoch; /* the position is valid while the trees have this epoch; 0: there is no position */
-    st_posting_view block;
-} st_postings_position;
-
-/** The number of entries of a value. `position` is kept by the caller, who sets it to zero at first. `epoch` changes
- * with every change of the trees. */
-strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value,
-                                      st_postings_position *position, uint64_t epoch, uint64_t *out,
-                                      strata_error *error);
 
 /** The key of the first entry of a range; STRATA_NOT_FOUND if it is empty. Allocates nothing. */
 strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out_key,

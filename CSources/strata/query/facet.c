@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * facet.c -- the commonest values of a property, how many different ones there are, and how numbers are spread. */
+#include "posting/postings_read.h"
 #include "strata_facet.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "condition/value.h"
 #include "plan/explain.h"
 #include "plan/explain_plan.h"
+#include "posting/postings_read.h"
 #include "query/value_runs.h"
 #include "table/table_state.h"
 

@@ -10,6 +10,7 @@
 #include "plan/access_find.h"
 #include "plan/explain.h"
 #include "plan/explain_plan.h"
+#include "posting/postings_read.h"
 #include "value/key.h"
 
 /* What a row costs that is looked at and added to a distinct set; and after how many runs it is estimated for the first

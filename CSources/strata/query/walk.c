@@ -9,6 +9,7 @@
 #include "condition/match.h"
 #include "condition/value.h"
 #include "plan/ranges.h"
+#include "posting/postings_read.h"
 #include "query/access_keys.h"
 #include "write/index.h"
 

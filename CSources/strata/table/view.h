@@ -14,7 +14,7 @@
 #include "block/block.h"
 #include "catalog/catalog.h"
 #include "catalog/kept_tables.h"
-#include "posting/postings_read.h"
+#include "posting/postings_count.h"
 #include "store/fork.h"
 #include "strata_query.h"
 #include "table/block_cache.h"

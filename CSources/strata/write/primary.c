@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "posting/postings_batch.h"
+#include "posting/postings_read.h"
 #include "table/cell_value.h"
 #include "value/key.h"
 #include "write/row_find.h"

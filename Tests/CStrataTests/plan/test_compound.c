@@ -4,6 +4,7 @@
 
 #include "plan/ranges.h"
 #include "posting/postings_apply.h"
+#include "posting/postings_read.h"
 #include "store/writer.h"
 #include "support/strata_support.h"
 #include "write/index.h"
