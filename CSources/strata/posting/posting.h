@@ -29,9 +29,10 @@
  * In a tree the name of a block, which is its key there, is made of the id of its index (4 bytes, big-endian), the
  * value and the object key (6 bytes, big-endian) of its last entry, and a zero byte if that makes the size even. The
  * last block of an index is open-ended: its name is id + 1 in 4 bytes and nothing else, so appending never changes it.
- * Because no value is a prefix of another one, the names are in the order of the entries.
+ * Because no value is a prefix of another one, the names are in the order of the entries. Among the blocks stand the
+ * totals of values with many entries: see postings_total.h.
  *
- * ON-DISK: never renumber, reorder or resize; add format 2 instead.
+ * ON-DISK: never renumber, reorder or resize; add format 3 instead (2 stands for a total).
  */
 #ifndef ST_POSTING_POSTING_H
 #define ST_POSTING_POSTING_H

@@ -212,6 +212,7 @@ static strata_status forget_name(st_postings_work *a) {
  * that ended with the last one of them is gone. */
 static strata_status carry(st_postings_work *a) {
     const st_posting_run *last = a->list.runs + a->list.run_count - 1; /* the list is not empty: see put_blocks() */
+    a->moved = true;
     strata_status status = st_postings_note(a, (strata_bytes){ last->value, last->size });
     if (status != STRATA_OK) return status;
     st_arena_reset(&a->spare);
@@ -232,6 +233,7 @@ static strata_status carry(st_postings_work *a) {
 static strata_status note_last(st_postings_work *a, size_t size) {
     st_posting_view view;
     uint8_t value[ST_MAX_KEY];
+    a->moved = true;
     if (!st_posting_open((strata_bytes){ a->block, size }, &view))
         return st_postings_damaged(a->set, a->error, "a block is damaged");
     size_t value_size = st_posting_value(&view, view.runs - 1, value, sizeof value);

@@ -21,8 +21,8 @@ typedef struct postings_count {
     st_posting_range range; /* what is still to be counted; after a jump, its lower bound is in `low` */
     st_postings_name high;  /* no block of this name, or a greater one, ends in the range */
     uint64_t total;
-    uint64_t walked;        /* blocks that were walked through, and */
-    uint64_t jumps;         /* values that were not */
+    uint64_t walked;        /* blocks that were walked through since the first jump, and */
+    uint64_t jumps;         /* values that were not walked through */
     uint8_t low[ST_MAX_KEY];
     strata_error *error;
 } postings_count;
@@ -59,12 +59,12 @@ static bool has_all(const st_posting_range *range, strata_bytes value) {
 
 /* Counts a value by its total, if that stands before a block that has entries of the range from `begin` on. Then the
  * range goes on behind the value. False if the blocks have to be walked through. In a damaged tree a search may lead
- * back to blocks that were walked through before; so there are only as many jumps as pay for that. */
+ * back to what was walked through after another jump; so there are only as many jumps as pay for that. */
 static bool jump(postings_count *c, const st_found_total *total, const st_posting_view *view, uint32_t begin) {
     enum { WALKED_PER_JUMP = 256 };
     st_postings_name name;
     uint8_t bytes[ST_MAX_KEY];
-    if (total->entries < MANY_ENTRIES || c->walked > WALKED_PER_JUMP * (c->jumps + 1)) return false;
+    if (total->entries < MANY_ENTRIES || (c->jumps != 0 && c->walked > WALKED_PER_JUMP * c->jumps)) return false;
     strata_bytes value = { bytes, st_posting_value(view, view->runs - 1, bytes, sizeof bytes) };
     st_postings_total_name(&name, c->set.id, value);
     if (st_compare(total->name, st_postings_name_bytes(&name)) != 0 || !has_all(&c->range, value)) return false;
@@ -73,7 +73,7 @@ static bool jump(postings_count *c, const st_found_total *total, const st_postin
     memcpy(c->low, bytes, value.size);
     c->range.low = (strata_bytes){ c->low, value.size };
     c->range.low_key = UINT64_MAX;
-    c->jumps++;
+    if (c->jumps++ == 0) c->walked = 0;
     return true;
 }
 
@@ -90,6 +90,7 @@ static strata_status count_further(postings_count *c, bool *jumped) {
         if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, c->set.id)))
             return st_postings_damaged(c->set, c->error, "its last block is missing");
         if (status != STRATA_OK) return status;
+        c->walked += 1 + total.passed;
         bool open = name.size == ST_POSTINGS_ID;
         bool last = bounded && (open || st_compare(name, st_postings_name_bytes(&c->high)) >= 0);
         if (last || total.entries >= MANY_ENTRIES) {
@@ -103,7 +104,6 @@ static strata_status count_further(postings_count *c, bool *jumped) {
         uint32_t entries = st_posting_entries(block);
         if (entries == 0) return st_postings_damaged(c->set, c->error, "a block is damaged");
         c->total += entries;
-        c->walked++;
         if (open) return STRATA_OK;
     }
 }
@@ -136,6 +136,7 @@ static strata_status count_from(postings_count *c, st_posting_view *first, bool 
     if (status == STRATA_OK) status = st_postings_skip_total(c->txn, c->set, &name, &block, &total, c->error);
     if (status < 0) return status;
     if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, c->set.id)) return STRATA_OK;
+    c->walked += 1 + total.passed;
     if ((status = st_postings_open_block(c->set, name, block, first, c->error)) != STRATA_OK) return status;
     st_posting_range_part(first, &c->range, &begin, &end);
     if ((*jumped = jump(c, &total, first, begin))) return STRATA_OK;
@@ -157,8 +158,11 @@ static strata_status count(st_txn *txn, st_posting_set set, const st_posting_ran
     c.range = *range;
     c.total = c.walked = c.jumps = 0;
     c.error = error;
-    do status = count_from(&c, first, &jumped);
-    while (status == STRATA_OK && jumped);
+    do {
+        status = count_from(&c, first, &jumped);
+        if (status == STRATA_OK && c.total > ST_POSTINGS_MOST)
+            status = st_postings_damaged(set, error, "a total that is too large");
+    } while (status == STRATA_OK && jumped);
     *out = status == STRATA_OK ? c.total : 0;
     return status;
 }

@@ -25,10 +25,12 @@ strata_status st_postings_open_block(st_posting_set set, strata_bytes name, stra
 
 strata_status st_postings_skip_total(st_txn *txn, st_posting_set set, strata_bytes *name, strata_bytes *block,
                                      st_found_total *out, strata_error *error) {
+    enum { MOST_PASSED = 1 << 16 };
     strata_status status = STRATA_OK;
-    out->entries = 0;
+    out->entries = out->passed = 0;
     while (status == STRATA_OK && st_postings_is_total(*block)) {
-        *out = (st_found_total){ *name, st_postings_total(*block) };
+        if (out->passed == MOST_PASSED) return st_postings_damaged(set, error, "totals without blocks");
+        *out = (st_found_total){ *name, st_postings_total(*block), out->passed + 1 };
         status = st_tree_next(txn, set.tree, name, block, error);
     }
     return status;

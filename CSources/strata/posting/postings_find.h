@@ -38,13 +38,14 @@ void st_posting_range_part(const st_posting_view *view, const st_posting_range *
 typedef struct st_found_total {
     strata_bytes name;
     uint64_t entries; /* 0: there is none */
+    uint32_t passed;  /* totals before the block; several only while changes are merged, and in damaged trees */
 } st_found_total;
 
 /** The first block whose name is not less than `from`. Returns as st_tree_seek() does. */
 strata_status st_postings_seek(st_txn *txn, st_posting_set set, const st_postings_name *from, strata_bytes *name,
                                strata_bytes *block, strata_error *error);
 /** Moves on from a total that st_tree_seek() or st_tree_next() found to the block that it stands before. Returns as
- * st_tree_next() does. */
+ * st_tree_next() does, and STRATA_CORRUPT if so many totals follow each other that a search would take long. */
 strata_status st_postings_skip_total(st_txn *txn, st_posting_set set, strata_bytes *name, strata_bytes *block,
                                      st_found_total *out, strata_error *error);
 /** The view of a block that was found. Fails: STRATA_CORRUPT. */

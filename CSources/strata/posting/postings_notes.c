@@ -53,18 +53,26 @@ strata_status st_postings_note_changes(st_postings_work *work, const st_posting_
     return status;
 }
 
-/* By how many entries the changes let a value grow. */
-static int64_t growth_of(const st_postings_work *work, strata_bytes value) {
+/* What the changes do to a value. */
+typedef struct value_change {
+    int64_t growth; /* entries that it has more */
+    bool removed;   /* entries were removed */
+} value_change;
+
+static value_change change_of(const st_postings_work *work, strata_bytes value) {
     size_t from = 0, to = work->count;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
         if (st_compare(st_posting_change_value(work->changes + middle), value) < 0) from = middle + 1;
         else to = middle;
     }
-    int64_t growth = 0;
-    for (; from < work->count && st_compare(st_posting_change_value(work->changes + from), value) == 0; from++)
-        growth += st_posting_change_added(work->changes + from) ? 1 : -1;
-    return growth;
+    value_change change = { 0, false };
+    for (; from < work->count && st_compare(st_posting_change_value(work->changes + from), value) == 0; from++) {
+        bool added = st_posting_change_added(work->changes + from);
+        change.growth += added ? 1 : -1;
+        change.removed |= !added;
+    }
+    return change;
 }
 
 /* How many blocks end with a value, but at most LEAST_BLOCKS. The search begins at the name of its total. */
@@ -84,36 +92,40 @@ static strata_status count_blocks(const st_postings_work *work, const st_posting
 static strata_status put_total(const st_postings_work *work, const st_postings_name *name, uint64_t entries) {
     uint8_t bytes[ST_POSTINGS_TOTAL_SIZE];
     st_store64(bytes, entries << 8 | ST_POSTINGS_TOTAL);
-    st_txn_header(work->writer)->has_totals = true;
     return st_tree_put(work->writer, work->set.tree, st_postings_name_bytes(name),
                        (strata_bytes){ bytes, sizeof bytes }, work->error);
 }
 
-/* The blocks are as they stay, so a value that is new among those with a total is counted in them. */
+/* The blocks are as they stay, so a value that gets a total now is counted in them. */
+static strata_status begin_total(const st_postings_work *work, const st_postings_name *name, strata_bytes value) {
+    uint32_t blocks;
+    uint64_t entries;
+    st_posting_range all = st_posting_range_of(value);
+    strata_status status = count_blocks(work, name, value.size, &blocks);
+    if (status != STRATA_OK || blocks < LEAST_BLOCKS) return status;
+    status = st_postings_count(work->writer, work->set, &all, &entries, work->error);
+    return status == STRATA_OK ? put_total(work, name, entries) : status;
+}
+
 static strata_status settle_value(const st_postings_work *work, strata_bytes value) {
     st_postings_name name;
-    strata_bytes found;
-    uint32_t blocks;
+    strata_bytes found, key;
+    uint32_t blocks = 1;
     st_postings_total_name(&name, work->set.id, value);
-    strata_status status = count_blocks(work, &name, value.size, &blocks);
-    if (status != STRATA_OK) return status;
-    status = st_tree_get(work->writer, work->set.tree, st_postings_name_bytes(&name), &found, work->error);
-    if (status == STRATA_NOT_FOUND) {
-        if (blocks < LEAST_BLOCKS) return STRATA_OK;
-        uint64_t entries;
-        st_posting_range all = st_posting_range_of(value);
-        status = st_postings_count(work->writer, work->set, &all, &entries, work->error);
-        return status == STRATA_OK ? put_total(work, &name, entries) : status;
-    }
+    key = st_postings_name_bytes(&name);
+    strata_status status = st_tree_get(work->writer, work->set.tree, key, &found, work->error);
+    if (status == STRATA_NOT_FOUND) return begin_total(work, &name, value);
     if (status != STRATA_OK) return status;
     if (!st_postings_is_total(found)) return st_postings_damaged(work->set, work->error, "a total is damaged");
-    if (blocks == 0) return st_tree_delete(work->writer, work->set.tree, st_postings_name_bytes(&name), work->error);
     uint64_t entries = st_postings_total(found);
-    int64_t growth = growth_of(work, value);
-    if (growth == 0) return STRATA_OK;
-    if (growth < 0 && entries < (uint64_t)-growth)
+    value_change change = change_of(work, value);
+    /* Where entries were only added to blocks that stay in their places, these end with the value as before. */
+    if (change.removed || work->moved) status = count_blocks(work, &name, value.size, &blocks);
+    if (status != STRATA_OK) return status;
+    if (blocks == 0) return st_tree_delete(work->writer, work->set.tree, key, work->error);
+    if (entries > ST_POSTINGS_MOST || (change.growth < 0 && entries < (uint64_t)-change.growth))
         return st_postings_damaged(work->set, work->error, "a total is damaged");
-    return put_total(work, &name, entries + (uint64_t)growth);
+    return change.growth == 0 ? STRATA_OK : put_total(work, &name, entries + (uint64_t)change.growth);
 }
 
 static int compare_notes(const void *a, const void *b) {

@@ -3,12 +3,12 @@
  * postings_total.h -- totals: how many entries a value has that fills several blocks.
  *
  * A total is an entry of the tree among the blocks of its set. Its name is that of a block whose last entry has the
- * value and the object key 0, which no object has: so it stands directly before the blocks that end with the value, in
- * the page that changes with them. It has 8 bytes: the number 2, which no block begins with, and the number of entries
- * in 7 bytes, little-endian.
+ * value and the object key 0, which no object has: so it stands directly before the blocks that end with the value. It
+ * has 8 bytes, fewer than a block: the number 2, the number of entries in 6 bytes, little-endian, and a zero.
  *
- * A value has a total or none: one written by an earlier version has none until it changes. But where there is one,
- * it is right, and the block that follows ends with the value and is not the open-ended one.
+ * A value with which two blocks end or more may have a total, and gets one when entries of it change. It has none in a
+ * file of an earlier version, and where blocks were cut at the end of the value. But where there is a total, it is
+ * right, and the block that follows ends with the value and is not the open-ended one.
  */
 #ifndef ST_POSTING_POSTINGS_TOTAL_H
 #define ST_POSTING_POSTINGS_TOTAL_H
@@ -17,9 +17,13 @@
 
 enum { ST_POSTINGS_TOTAL = 2, ST_POSTINGS_TOTAL_SIZE = 8 };
 
+/** More entries than any set has; less than a total can say. */
+#define ST_POSTINGS_MOST (UINT64_C(1) << 47)
+
 /** Is this what stands in the tree under the name of a total? */
 static inline bool st_postings_is_total(strata_bytes found) {
-    return found.size == ST_POSTINGS_TOTAL_SIZE && *(const uint8_t *)found.data == ST_POSTINGS_TOTAL;
+    const uint8_t *bytes = (const uint8_t *)found.data;
+    return found.size == ST_POSTINGS_TOTAL_SIZE && bytes[0] == ST_POSTINGS_TOTAL && bytes[7] == 0;
 }
 
 static inline uint64_t st_postings_total(strata_bytes found) { return strata_load64(found.data) >> 8; }

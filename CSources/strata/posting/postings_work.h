@@ -30,6 +30,7 @@ typedef struct st_postings_work {
     st_posting_list list;     /* entries that have not been written back */
     st_arena values, spare;   /* the values of `list` that come from blocks; `spare` is for carry() */
     st_postings_notes notes;
+    bool moved;               /* a block went into the next one, or became the open-ended one */
     size_t block_size;
     uint8_t *block;           /* room for blocks that are being written: see st_postings_apply() */
 

@@ -102,7 +102,6 @@ void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) 
     out->hash_key.high = strata_load64(record + AT_HASH_KEY + 8);
     out->epoch = out->previous_epoch = strata_load64(record + AT_EPOCH);
     out->logged = (strata_load32(record + AT_READ_FEATURES) & ST_FEATURE_LOG) != 0;
-    out->has_totals = (strata_load32(record + AT_READ_FEATURES) & ST_FEATURE_TOTALS) != 0;
     out->has_changes = strata_load16(record + AT_CHANGES) != 0;
     out->version = strata_load64(record + AT_VERSION);
     out->schema_version = strata_load64(record + AT_SCHEMA);
@@ -116,9 +115,8 @@ strata_status st_header_new_epoch(uint64_t *out, strata_error *error) {
 }
 
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp) {
-    uint32_t features = strata_load32(record + AT_READ_FEATURES) & ~(uint32_t)(ST_FEATURE_LOG | ST_FEATURE_TOTALS);
-    features |= (header->logged ? ST_FEATURE_LOG : 0) | (header->has_totals ? ST_FEATURE_TOTALS : 0);
-    st_store32(record + AT_READ_FEATURES, features);
+    uint32_t features = strata_load32(record + AT_READ_FEATURES) & ~(uint32_t)ST_FEATURE_LOG;
+    st_store32(record + AT_READ_FEATURES, features | ST_FEATURE_TOTALS | (header->logged ? ST_FEATURE_LOG : 0));
     st_store64(record + AT_EPOCH, header->epoch);
     st_store64(record + AT_STAMP, stamp);
     st_store64(record + AT_VERSION, header->version);

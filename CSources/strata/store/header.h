@@ -12,7 +12,7 @@
  *   16      4     compatible features: unknown ones are ignored
  *   20      4     features that unknown must not be written
  *   24      4     features that unknown must not be read: 1 if commits go to the log of the file, see page_log.h;
- *                 2 if indexes have totals, see postings_total.h
+ *                 2 if indexes may have totals, see postings_total.h: set by every commit
  *   28      4     page size
  *   32      16    uuid of the store
  *   48      8     epoch: a random number of the opening of the file in which the commit was made. A version can come
@@ -56,7 +56,6 @@ typedef struct st_header {
     uint64_t epoch;           /**< of the opening of the file that made the commit */
     uint64_t previous_epoch;  /**< in a writer: of the commit before this one; otherwise the same as `epoch` */
     bool logged;              /**< whether later commits go to the log of the file: see page_log.h */
-    bool has_totals;          /**< whether an index may have totals: see postings_total.h */
     bool has_changes;         /**< whether the tree `changes` had entries when the transaction began */
     uint64_t version;         /**< number of the commit; with the epoch it names the commit for ever */
     uint64_t schema_version;  /**< STRATA_NO_SCHEMA at first */

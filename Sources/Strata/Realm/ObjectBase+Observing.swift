@@ -159,10 +159,7 @@ extension ObjectBase {
         let elsewhere = ObservedElsewhere(self, LiveRow.name(self))
         let start = Transferred {
             Strata.observe(elsewhere, on: actor) { object, token in
-                begin(object, keyPaths, token) { (change: ObjectChange<T>) in
-                    let change = Transferred(change)
-                    actor.assumeIsolated { block($0, change.value) }
-                }
+                begin(object, keyPaths, token, calling(block, on: actor))
             }
         }
         return await run(start, on: actor)

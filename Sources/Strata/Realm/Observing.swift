@@ -137,6 +137,16 @@ func observe<Confined: ObservableSource>(
     }
 }
 
+/// What calls a closure of an actor, on which the caller runs.
+func calling<A: Actor, Change>(
+    _ block: @Sendable @escaping (isolated A, Change) -> Void, on actor: A
+) -> (Change) -> Void {
+    { change in
+        let change = Transferred(change)
+        actor.assumeIsolated { block($0, change.value) }
+    }
+}
+
 /// Runs on an actor what begins to observe there.
 func run<A: Actor>(_ start: Transferred<() -> NotificationToken>, on actor: isolated A) -> NotificationToken {
     Task.isCancelled ? .inert : start.value()

@@ -201,10 +201,7 @@ extension RealmCollection {
         let elsewhere = ObservedElsewhere(collection, "a \(C.self)")
         return Transferred {
             Strata.observe(elsewhere, on: actor) { collection, token in
-                start(collection, keyPaths, token) { change in
-                    let change = Transferred(change)
-                    actor.assumeIsolated { block($0, change.value) }
-                }
+                start(collection, keyPaths, token, calling(block, on: actor))
             }
         }
     }
@@ -275,10 +272,7 @@ extension Map {
         let elsewhere = ObservedElsewhere(self, "a \(Self.self)")
         let start = Transferred {
             Strata.observe(elsewhere, on: actor) { map, token in
-                Self.start(map, keyPaths, token) { change in
-                    let change = Transferred(change)
-                    actor.assumeIsolated { block($0, change.value) }
-                }
+                Self.start(map, keyPaths, token, calling(block, on: actor))
             }
         }
         return await run(start, on: actor)

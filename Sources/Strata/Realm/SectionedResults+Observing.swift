@@ -97,10 +97,7 @@ extension SectionedResults {
         _ block: @Sendable @escaping (isolated A, SectionedResultsChange<SectionedResults>) -> Void
     ) async -> NotificationToken {
         let start = sections.starter(on: actor) { sections, token in
-            Self.start(sections, keyPaths, token) { change in
-                let change = Transferred(change)
-                actor.assumeIsolated { block($0, change.value) }
-            }
+            Self.start(sections, keyPaths, token, calling(block, on: actor))
         }
         return await run(start, on: actor)
     }
@@ -136,10 +133,7 @@ extension ResultsSection {
     ) async -> NotificationToken {
         let key = key
         let start = sections.starter(on: actor) { sections, token in
-            Self.start(sections, key, keyPaths, token) { change in
-                let change = Transferred(change)
-                actor.assumeIsolated { block($0, change.value) }
-            }
+            Self.start(sections, key, keyPaths, token, calling(block, on: actor))
         }
         return await run(start, on: actor)
     }

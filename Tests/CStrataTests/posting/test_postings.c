@@ -10,7 +10,6 @@
 #include "posting/postings_count.h"
 #include "posting/postings_name.h"
 #include "posting/postings_read.h"
-#include "posting/postings_read.h"
 #include "posting/postings_total.h"
 #include "store/lmdb_status.h"
 #include "store/snapshot.h"
@@ -72,9 +71,10 @@ static entry random_entry(uint64_t *state, shape kind, uint64_t keys) {
     st_key key;
     strata_value value = strata_int((int64_t)r);
     if (kind == FEW) value = r % 17 == 0 ? strata_null() : strata_int((int64_t)(r % 7));
-    if (kind == LINKS) value = strata_link(1 + r % 40);
+    bool often = r >> 40 & 1; /* a few values get many entries */
+    if (kind == LINKS) value = strata_link(1 + r % (often ? 3 : 40));
     char text[16];
-    int length = snprintf(text, sizeof text, "%s%u", r % 3 == 0 ? "ab" : "", (unsigned)(r >> 20) % 5000);
+    int length = snprintf(text, sizeof text, "%s%u", r % 3 == 0 ? "ab" : "", (unsigned)(r >> 20) % (often ? 4 : 5000));
     if (kind == STRINGS) value = strata_string(text, (size_t)length);
     strata_type type = kind == STRINGS ? STRATA_STRING : kind == LINKS ? STRATA_LINK : STRATA_INT;
     st_key_encode(&st_hash_key_of_process, type, kind == FEW, &value, &key);
@@ -456,11 +456,9 @@ void test_postings_totals_come_and_go(void) {
     apply_keys(txn, 1, 1, 100, 1, true);
     apply_keys(txn, 3, 1, 100, 1, true);
     CHECK_EQ(total_of(txn, 1) + total_of(txn, 3), 0);
-    CHECK(!st_txn_header(txn)->has_totals);
     apply_keys(txn, 2, 1, 20000, 2, true);
     CHECK_EQ(total_of(txn, 2), 20000);
     CHECK_EQ(total_of(txn, 1) + total_of(txn, 3), 0);
-    CHECK(st_txn_header(txn)->has_totals);
     apply_keys(txn, 2, 1, 1, 1, false);
     for (uint64_t key = 2; key < 20000; key += 1000) apply_keys(txn, 2, key, 1, 1, true);
     CHECK_EQ(total_of(txn, 2), 20019);
@@ -470,7 +468,6 @@ void test_postings_totals_come_and_go(void) {
     strata_store_close(store);
     store = must_open(ctest_path("postings"));
     txn = begin_write(store);
-    CHECK(st_txn_header(txn)->has_totals); /* says the header record */
     CHECK_EQ(count_value(txn, 2), 20019);
     apply_keys(txn, 2, 3, 19999, 2, false);
     CHECK_EQ(total_of(txn, 2), 0);
@@ -582,6 +579,31 @@ void test_postings_totals_are_made_later(void) {
     apply_keys(txn, 7, 2, 1, 1, true);
     CHECK_EQ(total_of(txn, 7), 20001);
     st_writer_abort(txn);
+    strata_store_close(store);
+}
+
+/* Many blocks of values without totals before one that is jumped over. */
+void test_postings_totals_behind_many_blocks(void) {
+    strata_error error;
+    strata_store *store = must_open(ctest_path("postings"));
+    st_txn *txn = begin_write(store);
+    st_posting_batch batch = { 0 };
+    for (uint64_t value = 0; value < 200000; value++) add_int(&batch, value, 1 + value, true);
+    must(st_postings_apply(txn, totals_set, &batch, &error), &error);
+    for (uint64_t value = 1; value < 4; value++) apply_keys(txn, 1000000 * value, 1, 300000, 3, true);
+    CHECK(blocks_of(txn, totals_set, 1100000) > 600);
+    must(st_writer_commit(txn, &error), &error);
+    must(st_snapshot_begin(store, &txn, &error), &error);
+    uint8_t low[8], high[8];
+    st_posting_range range = values_from(low, 0, high, 3000000);
+    uint64_t before = st_store_calls();
+    CHECK_EQ(count_range(txn, &range), 800000);
+    uint64_t calls = st_store_calls() - before;
+    range = values_from(low, 0, high, 1000000);
+    before = st_store_calls();
+    CHECK_EQ(count_range(txn, &range), 200000);
+    CHECK(calls <= st_store_calls() - before + 3 * 4);
+    st_snapshot_end(txn);
     strata_store_close(store);
 }
 
@@ -727,6 +749,51 @@ void test_postings_survive_damage(void) {
     }
     CHECK(sum != 0);
     st_posting_batch_free(&batch);
+    strata_store_close(store);
+}
+
+/* Totals that say anything, also where none belongs, and many in a row: every reader comes to an end. */
+void test_postings_survive_wrong_totals(void) {
+    uint64_t state = ctest_seed();
+    strata_error error;
+    strata_store *store = must_open(ctest_path("postings"));
+    for (int round = 0; round < 200; round++) {
+        st_txn *txn = begin_write(store);
+        for (uint64_t value = 1; value < 6; value++)
+            apply_keys(txn, value, 1, 2000, 1 + ctest_random(&state) % 900, true);
+        for (uint64_t n = 1 + ctest_random(&state) % 5; n > 0; n--) {
+            uint64_t r = ctest_random(&state), value = r % 7;
+            put_total(txn, value,
+                      r / 7 % 3 == 0 ? ctest_random(&state) >> 17 : r / 7 % 3 == 1 ? 0 : 1 + r / 64 % 100000);
+        }
+        for (uint64_t low = 0; low < 8; low++) {
+            uint8_t bytes_of[2][8];
+            uint64_t count, key;
+            size_t got = 1;
+            st_posting_range range = values_from(bytes_of[0], low, bytes_of[1], low + 1 + ctest_random(&state) % 8);
+            strata_status status = st_postings_count(txn, totals_set, &range, &count, &error);
+            CHECK(status == STRATA_OK ? count <= ST_POSTINGS_MOST : status == STRATA_CORRUPT);
+            range = st_posting_range_of(range.low);
+            status = st_postings_count(txn, totals_set, &range, &count, &error);
+            CHECK(status == STRATA_OK ? count <= ST_POSTINGS_MOST : status == STRATA_CORRUPT);
+            status = st_postings_first(txn, totals_set, &range, &key, &error);
+            CHECK_EQ(status, low > 0 && low < 6 ? STRATA_OK : STRATA_NOT_FOUND);
+            st_posting_cursor *cursor;
+            uint64_t keys[500];
+            must(st_posting_cursor_open(txn, totals_set, &range, low % 2 != 0, &cursor, &error), &error);
+            for (count = 0; got != 0; count += got)
+                must(st_posting_cursor_keys(cursor, keys, 500, &got, &error), &error);
+            CHECK_EQ(count, low > 0 && low < 6 ? 2000 : 0);
+            st_posting_cursor_close(cursor);
+        }
+        uint64_t entries, blocks;
+        CHECK(st_postings_check(txn, totals_set, &entries, &blocks, &error) != STRATA_NO_MEMORY);
+        st_posting_batch batch = { 0 };
+        for (uint64_t value = 0; value < 7; value++) add_int(&batch, value, 1 + ctest_random(&state) % 1000, true);
+        strata_status status = st_postings_apply(txn, totals_set, &batch, &error);
+        CHECK(status == STRATA_OK || status == STRATA_CORRUPT);
+        st_writer_abort(txn);
+    }
     strata_store_close(store);
 }
 

@@ -4,7 +4,19 @@
 import Foundation
 
 /// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`. Lives for one call.
+///
+/// What an object leads to is made while the object is; but only so many inside of each other, since the stack of a
+/// thread ends. Those that lie deeper are filled afterwards.
 struct ObjectBuilder {
+    private static let deepest = 100
+
+    /// An object that is linked to already, and not yet filled.
+    private struct Waiting {
+        let object: ObjectBase
+        let layout: ClassLayout
+        let source: ObjectSource
+    }
+
     /// Set for `create`: links to objects of this session lead to these, and all other objects are copied. If it is not
     /// set, objects of the right class are used without a copy.
     private let session: Session?
@@ -15,6 +27,8 @@ struct ObjectBuilder {
 
     /// The objects that are being copied, so that circles end and are copied once.
     private var circles = CopiedCircles()
+    private var depth = 0
+    private var waiting: [Waiting] = []
 
     /// - Parameter policy: that with which the objects will be added.
     init(copying session: Session?, for policy: UpdatePolicy = .error) {
@@ -24,38 +38,55 @@ struct ObjectBuilder {
 
     /// A new unmanaged object.
     mutating func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
+        let object: ObjectBase
         do throws(Misfit) {
-            return try new(type, from: value)
+            object = try new(type, from: value)
         } catch {
             throw error.error(ClassLayout.of(type))
         }
+        try fillWaiting()
+        return object
     }
 
     /// Sets the properties of an object that a value mentions.
     static func fill(_ object: ObjectBase, from value: Any) throws(StrataError) {
-        try naming(object) { (layout) throws(Misfit) in
-            var builder = ObjectBuilder(copying: nil)
+        try naming(object) { (builder, layout) throws(Misfit) in
             try builder.fill(object, layout, from: try ObjectSource(whole: value))
         }
     }
 
     /// Sets one property of an object, which may be managed.
     static func assign(_ value: Any, to object: ObjectBase, _ index: Int) throws(StrataError) {
-        try naming(object) { (layout) throws(Misfit) in
-            var builder = ObjectBuilder(copying: nil)
+        try naming(object) { (builder, layout) throws(Misfit) in
             try builder.set(object, layout.slots[index], index, value)
         }
     }
 
     private static func naming(
-        _ object: ObjectBase, _ body: (ClassLayout) throws(Misfit) -> Void
+        _ object: ObjectBase, _ body: (inout ObjectBuilder, ClassLayout) throws(Misfit) -> Void
     ) throws(StrataError) {
         let layout = object.layout
+        var builder = ObjectBuilder(copying: nil)
         do throws(Misfit) {
-            try body(layout)
+            try body(&builder, layout)
         } catch {
             throw error.error(layout)
         }
+        try builder.fillWaiting()
+    }
+
+    private mutating func fillWaiting() throws(StrataError) {
+        var next = 0
+        while next < waiting.count {
+            let current = waiting[next]
+            next += 1
+            do throws(Misfit) {
+                try fill(current.object, current.layout, from: current.source)
+            } catch {
+                throw error.error(current.layout)
+            }
+        }
+        waiting.removeAll()
     }
 
     // MARK: Objects
@@ -67,7 +98,15 @@ struct ObjectBuilder {
     private mutating func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
         if case .object(let original) = source, let copy = circles.copy(of: original) { return copy }
         let object = type.init()
-        try fill(object, session?.classes.of(type).layout ?? ClassLayout.of(type), from: source)
+        let layout = session?.classes.of(type).layout ?? ClassLayout.of(type)
+        if depth == Self.deepest {
+            if case .object(let original) = source { circles.leave(original, object) }
+            waiting.append(Waiting(object: object, layout: layout, source: source))
+            return object
+        }
+        depth += 1
+        defer { depth -= 1 }
+        try fill(object, layout, from: source)
         return object
     }
 

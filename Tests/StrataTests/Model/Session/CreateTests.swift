@@ -69,6 +69,48 @@ private final class TrunkLeaf: EmbeddedObject {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `S60: ten thousand objects that link to each other are copied into another realm`(isClosed: Bool) throws {
+        let count = 10_000
+        try withRealm([Ring.self]) { first in
+            try first.write {
+                for id in 0..<count { first.create(Ring.self, value: ["id": id]) }
+                let rings = Array(first.objects(Ring.self))
+                for id in 1..<count { rings[id - 1].next = rings[id] }
+                if isClosed { rings[count - 1].next = rings[0] }
+            }
+            let start = try #require(first.object(ofType: Ring.self, forPrimaryKey: 0))
+            try withRealm([Ring.self]) { second in
+                let copy = try second.write { second.create(Ring.self, value: start) }
+                #expect(second.objects(Ring.self).count == count)
+                var last = copy
+                for _ in 1..<count { last = try #require(last.next) }
+                #expect(last.id == count - 1 && (isClosed ? last.next == copy : last.next == nil))
+            }
+        }
+    }
+
+    @Test func `S52: a value of a thousand dictionaries inside of each other becomes objects`() throws {
+        var value: [String: Any] = ["id": 1000]
+        for id in (0..<1000).reversed() { value = ["id": id, "next": value] }
+        try withRealm([Ring.self]) { realm in
+            let made = try realm.write { realm.create(Ring.self, value: value) }
+            #expect(realm.objects(Ring.self).map(\.id).sorted() == Array(0...1000))
+            #expect(made.next?.next?.next?.id == 3)
+            let own = Ring(value: value)
+            #expect(own.next?.next?.id == 2 && own.realm == nil)
+
+            var wrong: [String: Any] = ["id": "none"]
+            for id in (0..<500).reversed() { wrong = ["id": 2000 + id, "next": wrong] }
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write { realm.create(Ring.self, value: wrong) }
+            }
+            let message = error?.message ?? ""
+            #expect(message.hasPrefix("Ring.next.next") && message.hasSuffix(".id holds Int, and \"none\" is no number"))
+            #expect(message.count < 600)  // it names the way from the nearest object that is made by itself
+        }
+    }
+
     @Test func `S60: an embedded object that two objects of a circle share is copied for each`() throws {
         try withRealm([Trunk.self, TrunkBranch.self, TrunkLeaf.self]) { realm in
             let one = Trunk(value: ["id": 1]), two = Trunk(value: ["id": 2])
