@@ -109,13 +109,14 @@ static strata_status begin_total(const st_postings_work *work, const st_postings
 
 static strata_status settle_value(const st_postings_work *work, strata_bytes value) {
     st_postings_name name;
-    strata_bytes found, key;
+    strata_bytes at, found, key;
     uint32_t blocks = 1;
     st_postings_total_name(&name, work->set.id, value);
     key = st_postings_name_bytes(&name);
-    strata_status status = st_tree_get(work->writer, work->set.tree, key, &found, work->error);
-    if (status == STRATA_NOT_FOUND) return begin_total(work, &name, value);
-    if (status != STRATA_OK) return status;
+    strata_status status = st_tree_seek(work->writer, work->set.tree, key, &at, &found, work->error);
+    if (status < 0) return status;
+    if (status == STRATA_NOT_FOUND || !st_postings_ends_with(at, &name, value.size)) return STRATA_OK;
+    if (st_compare(at, key) != 0) return begin_total(work, &name, value);
     if (!st_postings_is_total(found)) return st_postings_damaged(work->set, work->error, "a total is damaged");
     uint64_t entries = st_postings_total(found);
     value_change change = change_of(work, value);
