@@ -57,10 +57,17 @@ static bool has_all(const st_posting_range *range, strata_bytes value) {
     return (low < 0 || (low == 0 && range->low_key == 0)) && (high > 0 || (high == 0 && range->high_key > ST_KEY_MAX));
 }
 
-/* Counts a value by its total, if that stands before a block that has entries of the range from `begin` on. Then the
- * range goes on behind the value. False if the blocks have to be walked through. In a damaged tree a search may lead
- * back to what was walked through after another jump; so there are only as many jumps as pay for that. */
-static bool jump(postings_count *c, const st_found_total *total, const st_posting_view *view, uint32_t begin) {
+/* How many entries of a block are before the range. The range often begins behind the first value of the block. */
+static uint32_t begin_in(const st_posting_view *view, const st_posting_range *range) {
+    if (range->low.data == NULL) return 0;
+    bool behind_first = range->low_key > ST_KEY_MAX && st_posting_compare(view, 0, range->low) == 0;
+    return behind_first ? st_posting_end(view, 1) : st_posting_lower(view, range->low, range->low_key);
+}
+
+/* Counts a value by its total, if that stands before a block that has entries of the range. Then the range goes on
+ * behind the value. False if the blocks have to be walked through. In a damaged tree a search may lead back to what was
+ * walked through after another jump; so there are only as many jumps as pay for that. */
+static bool jump(postings_count *c, const st_found_total *total, const st_posting_view *view) {
     enum { WALKED_PER_JUMP = 256 };
     st_postings_name name;
     uint8_t bytes[ST_MAX_KEY];
@@ -68,7 +75,7 @@ static bool jump(postings_count *c, const st_found_total *total, const st_postin
     strata_bytes value = { bytes, st_posting_value(view, view->runs - 1, bytes, sizeof bytes) };
     st_postings_total_name(&name, c->set.id, value);
     if (st_compare(total->name, st_postings_name_bytes(&name)) != 0 || !has_all(&c->range, value)) return false;
-    uint32_t before = st_posting_lower(view, value, 0);
+    uint32_t begin = begin_in(view, &c->range), before = st_posting_end(view, view->runs - 1);
     c->total += total->entries + (before > begin ? before - begin : 0);
     memcpy(c->low, bytes, value.size);
     c->range.low = (strata_bytes){ c->low, value.size };
@@ -95,7 +102,7 @@ static strata_status count_further(postings_count *c, bool *jumped) {
         bool last = bounded && (open || st_compare(name, st_postings_name_bytes(&c->high)) >= 0);
         if (last || total.entries >= MANY_ENTRIES) {
             status = st_postings_open_block(c->set, name, block, &view, c->error);
-            if (status != STRATA_OK || (*jumped = jump(c, &total, &view, 0))) return status;
+            if (status != STRATA_OK || (*jumped = jump(c, &total, &view))) return status;
         }
         if (last) {
             c->total += st_posting_lower(&view, c->range.high, c->range.high_key);
@@ -138,8 +145,8 @@ static strata_status count_from(postings_count *c, st_posting_view *first, bool 
     if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, c->set.id)) return STRATA_OK;
     c->walked += 1 + total.passed;
     if ((status = st_postings_open_block(c->set, name, block, first, c->error)) != STRATA_OK) return status;
+    if ((*jumped = jump(c, &total, first))) return STRATA_OK;
     st_posting_range_part(first, &c->range, &begin, &end);
-    if ((*jumped = jump(c, &total, first, begin))) return STRATA_OK;
     c->total += end - begin;
     if (end != first->entries || name.size == ST_POSTINGS_ID) return STRATA_OK;
     if (c->range.high.data != NULL) st_postings_name_bound(&c->high, c->set.id, c->range.high, c->range.high_key);
