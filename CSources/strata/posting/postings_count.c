@@ -68,10 +68,11 @@ static uint32_t begin_in(const st_posting_view *view, const st_posting_range *ra
  * behind the value. False if the blocks have to be walked through. In a damaged tree a search may lead back to what was
  * walked through after another jump; so there are only as many jumps as pay for that. */
 static bool jump(postings_count *c, const st_found_total *total, const st_posting_view *view) {
-    enum { WALKED_PER_JUMP = 256 };
+    enum { WALKED_PER_JUMP = 256, ENTRIES_PER_BLOCK = 512 };
     st_postings_name name;
     uint8_t bytes[ST_MAX_KEY];
-    if (total->entries < MANY_ENTRIES || (c->jumps != 0 && c->walked > WALKED_PER_JUMP * c->jumps)) return false;
+    bool pays = c->walked <= WALKED_PER_JUMP * c->jumps || c->walked <= total->entries / ENTRIES_PER_BLOCK;
+    if (total->entries < MANY_ENTRIES || (c->jumps != 0 && !pays)) return false;
     strata_bytes value = { bytes, st_posting_value(view, view->runs - 1, bytes, sizeof bytes) };
     st_postings_total_name(&name, c->set.id, value);
     if (st_compare(total->name, st_postings_name_bytes(&name)) != 0 || !has_all(&c->range, value)) return false;

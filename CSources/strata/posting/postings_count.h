@@ -7,9 +7,9 @@
 
 #include "posting/postings_find.h"
 
-/** The number of entries in a range. All entries of one value are counted by its total, if it has one; so is a value
- * with very many of them inside of the range, unless too much else was walked through. Other blocks that are in the
- * range as a whole are counted by their headers. Fails: STRATA_CORRUPT, also if there are more than there can be. */
+/** The number of entries in a range. All entries of one value are counted by its total, if it has one, and so is a
+ * value with very many of them inside of the range. Other blocks that are in the range as a whole are counted by their
+ * headers. Fails: STRATA_CORRUPT, also if there are more than there can be. */
 strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
                                 strata_error *error);
 

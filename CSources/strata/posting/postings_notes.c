@@ -124,9 +124,10 @@ static strata_status settle_value(const st_postings_work *work, strata_bytes val
     if (change.removed || work->moved) status = count_blocks(work, &name, value.size, &blocks);
     if (status != STRATA_OK) return status;
     if (blocks == 0) return st_tree_delete(work->writer, work->set.tree, key, work->error);
-    if (entries > ST_POSTINGS_MOST || (change.growth < 0 && entries < (uint64_t)-change.growth))
+    uint64_t after = entries + (uint64_t)change.growth; /* more than there can be if it would be less than 0 */
+    if (after == 0 || after > ST_POSTINGS_MOST)
         return st_postings_damaged(work->set, work->error, "a total is damaged");
-    return change.growth == 0 ? STRATA_OK : put_total(work, &name, entries + (uint64_t)change.growth);
+    return change.growth == 0 ? STRATA_OK : put_total(work, &name, after);
 }
 
 static int compare_notes(const void *a, const void *b) {

@@ -6,9 +6,8 @@
  * value and the object key 0, which no object has: so it stands directly before the blocks that end with the value. It
  * has 8 bytes, fewer than a block: the number 2, the number of entries in 6 bytes, little-endian, and a zero.
  *
- * A value with which two blocks end or more may have a total, and gets one when entries of it change. It has none in a
- * file of an earlier version, and where blocks were cut at the end of the value. But where there is a total, it is
- * right, and the block that follows ends with the value and is not the open-ended one.
+ * A value gets a total when entries of it change and two blocks or more end with it, and keeps it as long as one does.
+ * Where there is a total, it is right, and the block that follows ends with the value and is not the open-ended one.
  */
 #ifndef ST_POSTING_POSTINGS_TOTAL_H
 #define ST_POSTING_POSTINGS_TOTAL_H

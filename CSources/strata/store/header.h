@@ -12,7 +12,7 @@
  *   16      4     compatible features: unknown ones are ignored
  *   20      4     features that unknown must not be written
  *   24      4     features that unknown must not be read: 1 if commits go to the log of the file, see page_log.h;
- *                 2 if indexes may have totals, see postings_total.h: set by every commit
+ *                 2, which every commit sets: indexes and links may have totals, see postings_total.h
  *   28      4     page size
  *   32      16    uuid of the store
  *   48      8     epoch: a random number of the opening of the file in which the commit was made. A version can come

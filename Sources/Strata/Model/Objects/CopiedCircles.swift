@@ -7,17 +7,20 @@
 /// once for each link to it. This is Tarjan's algorithm: a circle is forgotten when the object is done through which it
 /// was entered. Embedded objects are copied for each link to them, because each copy has one owner.
 ///
-/// Once one of the objects is left for later, none is forgotten any more: it may lead back to each of them, and is found
-/// to do so when they are done. All links to an object lead to the same copy then.
+/// As soon as something of an object is left for later, no object is forgotten that is not embedded: what is left may
+/// lead back to each of them. So links that are followed from then on lead to one copy.
 struct CopiedCircles {
-    /// Each with its original, whose address is not used again that way.
+    /// Each with its original, which is kept alive, so that no other object gets its address.
     private var copies: [CopiedObject: (copy: ObjectBase, number: Int, original: ObjectBase)] = [:]
     /// Those that are not forgotten, in the order in which they were begun.
     private var all: [CopiedObject] = []
     private var begun = 0
     /// The lowest number of an object that the one being copied was found to lead to.
     private var lowest = Int.max
-    private var someAreLeft = false
+    private var keepsAll = false
+    /// How many copies there are of embedded objects since then. The originals are kept alive as above.
+    private var embedded: [CopiedObject: (copies: Int, original: ObjectBase)] = [:]
+    private static let mostEmbeddedCopies = 1000
 
     /// Where an object stands whose copy is under way.
     struct Place {
@@ -35,10 +38,11 @@ struct CopiedCircles {
     }
 
     /// Must be called before what an object links to is copied, and `end` afterwards.
-    mutating func begin(_ original: ObjectBase, _ copy: ObjectBase) -> Place {
+    mutating func begin(_ original: ObjectBase, _ copy: ObjectBase) throws(Misfit) -> Place {
         let place = Place(
             number: begun, position: all.count, lowestBefore: lowest, isEmbedded: original.isEmbedded)
         let key = CopiedObject(original)
+        if keepsAll, place.isEmbedded { try countCopy(of: original, key) }
         copies[key] = (copy, begun, original)
         all.append(key)
         begun += 1
@@ -46,15 +50,19 @@ struct CopiedCircles {
         return place
     }
 
-    /// Must be called when the copy of an object is made that will be filled later.
-    mutating func leave(_ original: ObjectBase, _ copy: ObjectBase) {
-        someAreLeft = true
-        if !original.isEmbedded { copies[CopiedObject(original)] = (copy, 0, original) }
+    private mutating func countCopy(of original: ObjectBase, _ key: CopiedObject) throws(Misfit) {
+        embedded[key, default: (0, original)].copies += 1
+        if embedded[key, default: (0, original)].copies > Self.mostEmbeddedCopies {
+            throw Misfit("is embedded in itself, or in more than \(Self.mostEmbeddedCopies) objects")
+        }
     }
+
+    /// Must be called before something of an object is left for later.
+    mutating func keepAll() { keepsAll = true }
 
     mutating func end(_ place: Place) {
         if place.isEmbedded { copies[all[place.position]] = nil }
-        if someAreLeft { return }
+        if keepsAll { return }
         if lowest >= place.number {
             for key in all[place.position...] { copies[key] = nil }
             all.removeSubrange(place.position...)

@@ -6,15 +6,17 @@ import Foundation
 /// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`. Lives for one call.
 ///
 /// What an object leads to is made while the object is; but only so many inside of each other, since the stack of a
-/// thread ends. Those that lie deeper are filled afterwards.
+/// thread ends. The last of them get their plain values, and what leads further is set afterwards.
 struct ObjectBuilder {
     private static let deepest = 100
 
-    /// An object that is linked to already, and not yet filled.
+    /// A property that is not set yet.
     private struct Waiting {
         let object: ObjectBase
-        let layout: ClassLayout
-        let source: ObjectSource
+        let slot: ClassLayout.Slot
+        let index: Int
+        let value: Any
+        let isCopied: Bool
     }
 
     /// Set for `create`: links to objects of this session lead to these, and all other objects are copied. If it is not
@@ -38,14 +40,13 @@ struct ObjectBuilder {
 
     /// A new unmanaged object.
     mutating func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
-        let object: ObjectBase
         do throws(Misfit) {
-            object = try new(type, from: value)
+            let object = try new(type, from: value)
+            try setWaiting()
+            return object
         } catch {
             throw error.error(ClassLayout.of(type))
         }
-        try fillWaiting()
-        return object
     }
 
     /// Sets the properties of an object that a value mentions.
@@ -69,21 +70,26 @@ struct ObjectBuilder {
         var builder = ObjectBuilder(copying: nil)
         do throws(Misfit) {
             try body(&builder, layout)
+            try builder.setWaiting()
         } catch {
             throw error.error(layout)
         }
-        try builder.fillWaiting()
     }
 
-    private mutating func fillWaiting() throws(StrataError) {
+    /// Must be called before an object that was made leaves the builder.
+    private mutating func setWaiting() throws(Misfit) {
         var next = 0
         while next < waiting.count {
             let current = waiting[next]
             next += 1
             do throws(Misfit) {
-                try fill(current.object, current.layout, from: current.source)
+                if current.isCopied {
+                    try setCopied(current.object, current.slot, current.index, current.value)
+                } else {
+                    try set(current.object, current.slot, current.index, current.value)
+                }
             } catch {
-                throw error.error(current.layout)
+                throw Misfit("leads to an object that does not fit: \(error.error(current.object.layout).message)")
             }
         }
         waiting.removeAll()
@@ -98,15 +104,9 @@ struct ObjectBuilder {
     private mutating func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
         if case .object(let original) = source, let copy = circles.copy(of: original) { return copy }
         let object = type.init()
-        let layout = session?.classes.of(type).layout ?? ClassLayout.of(type)
-        if depth == Self.deepest {
-            if case .object(let original) = source { circles.leave(original, object) }
-            waiting.append(Waiting(object: object, layout: layout, source: source))
-            return object
-        }
         depth += 1
         defer { depth -= 1 }
-        try fill(object, layout, from: source)
+        try fill(object, session?.classes.of(type).layout ?? ClassLayout.of(type), from: source)
         return object
     }
 
@@ -140,7 +140,7 @@ struct ObjectBuilder {
     private mutating func copy(
         _ original: ObjectBase, to object: ObjectBase, _ layout: ClassLayout
     ) throws(Misfit) -> SlotSet {
-        let place = circles.begin(original, object)
+        let place = try circles.begin(original, object)
         defer { circles.end(place) }
         let other = original.layout
         var found = SlotSet()
@@ -149,14 +149,7 @@ struct ObjectBuilder {
             guard let position = other === layout ? index : other.index(of: slot.property.name),
                 position < other.storedCount
             else { continue }
-            let value = original.plainValue(position) as Any
-            do throws(Misfit) {
-                try set(object, slot, index, value)
-            } catch {
-                // What the original reads as nil is nil in the copy.
-                if UntypedValue.withoutCase(value, slot.access._type) == nil { throw error }
-                try set(object, slot, index, NSNull())
-            }
+            try setCopied(object, slot, index, original.plainValue(position) as Any)
             found.insert(index)
         }
         return found
@@ -164,9 +157,27 @@ struct ObjectBuilder {
 
     // MARK: Properties
 
-    private mutating func set(
+    /// Sets a property to what another object has.
+    private mutating func setCopied(
         _ object: ObjectBase, _ slot: ClassLayout.Slot, _ index: Int, _ value: Any
     ) throws(Misfit) {
+        do throws(Misfit) {
+            try set(object, slot, index, value, isCopied: true)
+        } catch {
+            // What the original reads as nil is nil in the copy.
+            if UntypedValue.withoutCase(value, slot.access._type) == nil { throw error }
+            try set(object, slot, index, NSNull())
+        }
+    }
+
+    private mutating func set(
+        _ object: ObjectBase, _ slot: ClassLayout.Slot, _ index: Int, _ value: Any, isCopied: Bool = false
+    ) throws(Misfit) {
+        if depth >= Self.deepest, slot.property.type == .object || slot.property.type == .any {
+            circles.keepAll()
+            waiting.append(Waiting(object: object, slot: slot, index: index, value: value, isCopied: isCopied))
+            return
+        }
         if object._mode == .unmanaged, slot.offset >= 0,
             slot.unmanaged.store(value, slot.wrapper(in: object))
         {
@@ -174,6 +185,7 @@ struct ObjectBuilder {
         }
         do throws(Misfit) {
             let stored = try convert(slot, value)
+            if object._mode == .live { try setWaiting() }  // what it leads to is stored at once
             if !object.setStored(slot, index, stored) { throw Misfit(value, for: slot.access._type) }
         } catch {
             // Only a row can hold what no value stands for.

@@ -54,7 +54,104 @@ private final class TrunkLeaf: EmbeddedObject {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// Values of a custom type at every depth.
+private final class Milestone: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var place: Mark
+    @Persisted var places: List<Mark>
+    @Persisted var any: AnyRealmValue
+    @Persisted var next: Milestone?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private struct Mark: CustomPersistable, Equatable {
+    var number: Int
+
+    typealias PersistedType = StoredMark
+    init(number: Int) { self.number = number }
+    init(persistedValue: StoredMark) { number = persistedValue.number }
+    var persistableValue: StoredMark { StoredMark(value: ["number": number]) }
+}
+
+private final class StoredMark: EmbeddedObject {
+    @Persisted var number: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class Bead: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var thread: Strand?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class Strand: EmbeddedObject {
+    @Persisted var number: Int
+    @Persisted var next: Strand?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct CreateTests {
+    @Test func `S52 S60: three hundred objects inside of each other keep the values of custom types`() throws {
+        let count = 300
+        var value: [String: Any] = [:]
+        for id in (0..<count).reversed() {
+            value = [
+                "id": id, "place": ["number": id], "places": [Mark(number: id), Mark(number: -id)],
+                "any": AnyRealmValue.int(id), "next": value.isEmpty ? NSNull() : value as Any,
+            ]
+        }
+        func check(_ realm: Realm) {
+            let all = realm.objects(Milestone.self).sorted(byKeyPath: "id")
+            #expect(all.map(\.id) == Array(0..<count))
+            #expect(all.map(\.place.number) == Array(0..<count))
+            #expect(all.allSatisfy { $0.places.map(\.number) == [$0.id, -$0.id] && $0.any == .int($0.id) })
+            #expect(all.allSatisfy { $0.next?.id == ($0.id == count - 1 ? nil : $0.id + 1) })
+        }
+        let classes: [ObjectBase.Type] = [Milestone.self, StoredMark.self]
+        try withRealm(classes) { first in
+            try first.write { first.create(Milestone.self, value: value) }
+            check(first)
+            try withRealm(classes) { second in
+                let start = try #require(first.object(ofType: Milestone.self, forPrimaryKey: 0))
+                try second.write { second.create(Milestone.self, value: start, update: .modified) }
+                check(second)
+                try second.verify()
+            }
+        }
+    }
+
+    @Test func `S60: embedded objects far inside of each other are copied; a circle of them fails`() throws {
+        func bead(_ id: Int, _ count: Int) -> (Bead, last: Strand?) {
+            let bead = Bead(value: ["id": id])
+            var last: Strand?
+            for number in 0..<count {
+                let next = Strand(value: ["number": number])
+                if let last { last.next = next } else { bead.thread = next }
+                last = next
+            }
+            return (bead, last)
+        }
+        func numbers(_ bead: Bead) -> [Int] {
+            guard let first = bead.thread else { return [] }
+            return sequence(first: first) { $0.next }.map(\.number)
+        }
+        try withRealm([Bead.self, Strand.self]) { realm in
+            let made = try realm.write { realm.create(Bead.self, value: bead(1, 250).0) }
+            #expect(numbers(made) == Array(0..<250))
+            try realm.write { made.setValue(made.thread?.next, forKey: "thread") }
+            #expect(numbers(made) == Array(1..<250) && realm.dynamicObjects("Strand").count == 249)
+            let (circle, last) = bead(2, 150)
+            last?.next = circle.thread
+            #expect(throws: Realm.Error.self) { try realm.write { realm.create(Bead.self, value: circle) } }
+            last?.next = nil
+            try realm.verify()
+        }
+    }
+
     @Test func `S60: live objects that link to each other in a circle are copied into another realm`() throws {
         try withRealm([Ring.self]) { first in
             let one = try first.write {
@@ -106,8 +203,21 @@ private final class TrunkLeaf: EmbeddedObject {
                 try realm.write { realm.create(Ring.self, value: wrong) }
             }
             let message = error?.message ?? ""
-            #expect(message.hasPrefix("Ring.next.next") && message.hasSuffix(".id holds Int, and \"none\" is no number"))
-            #expect(message.count < 600)  // it names the way from the nearest object that is made by itself
+            #expect(message.hasPrefix("Ring leads to an object that does not fit: Ring"))
+            #expect(message.contains(".id holds Int, and \"none\" is no number"), "\(message)")
+        }
+    }
+
+    @Test func `S52: a thousand dictionaries inside of each other are assigned to a live object by name`() throws {
+        var value: [String: Any] = ["id": 1000]
+        for id in (1..<1000).reversed() { value = ["id": id, "next": value] }
+        try withRealm([Ring.self]) { realm in
+            let ring = try realm.write { realm.create(Ring.self, value: ["id": 0]) }
+            try realm.write { ring.setValue(value, forKey: "next") }
+            #expect(realm.objects(Ring.self).map(\.id).sorted() == Array(0...1000))
+            var last = ring
+            while let next = last.next { last = next }
+            #expect(last.id == 1000)
         }
     }
 
