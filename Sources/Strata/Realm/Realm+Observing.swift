@@ -9,7 +9,8 @@ extension Realm {
     /// let token = realm.observe { notification, realm in print(notification, realm.isEmpty) }
     /// ```
     ///
-    /// It costs nothing but the calls. Stops the program on a thread whose run loop does not run, and if the realm is
+    /// With ``autorefresh`` off, `.refreshRequired` tells that others have committed, of one commit perhaps more than
+    /// once. It costs nothing but the calls. Stops the program on a thread whose run loop does not run, and if the realm is
     /// frozen.
     ///
     /// - Parameter block: is called in the domain of the realm, as long as the token exists.

@@ -204,7 +204,7 @@ private final class Strand: EmbeddedObject {
             }
             let message = error?.message ?? ""
             #expect(message.hasPrefix("Ring leads to an object that does not fit: Ring"))
-            #expect(message.contains(".id holds Int, and \"none\" is no number"), "\(message)")
+            #expect(message.hasSuffix(".id holds Int, and \"none\" of type String is no number"), "\(message)")
         }
     }
 
